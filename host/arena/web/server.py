@@ -1,0 +1,317 @@
+"""The application: one page, one live stream, and one address for each thing a person can do."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import mimetypes
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Any, Protocol
+
+from aiohttp import web
+
+from .. import __version__
+from ..words import SPECTATOR, TABLE, Command, Seat
+from .guard import Handler, Refusal, guards
+from .keys import Keys
+from .stream import Streams
+
+STATIC = Path(__file__).parent / "static"
+BODY_BYTES = 16 * 1024  # a new game with four long names stays far below
+ID_CHARACTERS = 80
+REMEMBERED = 500  # answers kept for commands given twice; a page repeats within seconds
+RELEASE_S = (1, 3600)
+BOARD_WORDS = ("name", "state", "words")  # what a spectator may read of a board
+
+LIVE = web.AppKey("live", Streams)
+"""``app[LIVE].changed()`` tells the pages of a change that the table does not report."""
+
+
+class Running(Protocol):
+    """What the pages need of a table."""
+
+    def page(self, seat: Seat) -> dict[str, Any]: ...
+    def give(self, seat: Seat, command: Command, command_id: str) -> Any: ...
+    def undo(self, steps: int, preview: bool = False) -> Any: ...
+    def strike(self, seq: int, preview: bool = False) -> Any: ...
+    def insert(self, after_seq: int, command: Command, preview: bool = False) -> Any: ...
+    def answer(self, question_id: str, index: int, command_id: str) -> Any: ...
+    def listen(self, callback: Callable[..., None]) -> Any: ...
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON can hold it."""
+    if isinstance(value, Command):
+        return value.to_json()
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return {field.name: plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return value
+
+
+class Desk:
+    """Takes what people ask for to the table, and answers them."""
+
+    def __init__(
+        self,
+        table: Running,
+        keys: Keys,
+        rig_map: Mapping[str, Any],
+        boards: Callable[[], list[dict[str, Any]]],
+        toy_url: str | None,
+        release: Callable[[float], Any],
+        resume: Callable[[], Any],
+        new_game: Callable[[dict[str, Any]], Any],
+    ) -> None:
+        self.table, self.keys, self.rig_map, self.toy_url = table, keys, rig_map, toy_url
+        self._boards, self._release, self._resume, self._new_game = boards, release, resume, new_game
+        self.streams = Streams(table.page, self.boards)
+        self._answers: OrderedDict[tuple[str, str, str], web.Response | dict[str, Any]] = OrderedDict()
+
+    # --- who asks, and what
+
+    def seat(self, request: web.Request) -> Seat:
+        """The seat of the key that came along; nobody's key is a spectator, a wrong one is refused."""
+        header = request.headers.get("Authorization", "")
+        if not header:
+            return SPECTATOR
+        kind, _, secret = header.partition(" ")
+        seat = self.keys.seat(secret.strip()) if kind.lower() == "bearer" else None
+        if seat is None:
+            raise Refusal(401, "This key opens no seat at this table. Use the link that the daemon printed.")
+        return seat
+
+    def player(self, request: web.Request) -> Seat:
+        seat = self.seat(request)
+        if seat == SPECTATOR:
+            raise Refusal(403, "Spectators watch: only the table's own page or a player's phone can do that.")
+        return seat
+
+    def referee(self, request: web.Request) -> Seat:
+        seat = self.player(request)
+        if seat != TABLE:
+            raise Refusal(403, "Only the table's own page can do that, not a player's phone.")
+        return seat
+
+    async def body(self, request: web.Request) -> dict[str, Any]:
+        try:
+            data = json.loads(await request.text())
+        except ValueError:  # also bytes that are no text
+            raise Refusal(400, "A JSON object was expected, and this is not JSON.") from None
+        if not isinstance(data, dict):
+            raise Refusal(400, f"A JSON object was expected, not {type(data).__name__}.")
+        return data
+
+    def boards(self, seat: Seat = SPECTATOR) -> list[dict[str, Any]]:
+        told = plain(self._boards())
+        return told if seat == TABLE else [{word: board.get(word) for word in BOARD_WORDS} for board in told]
+
+    # --- doing it
+
+    async def once(
+        self, request: web.Request, seat: Seat, data: dict[str, Any], do: Callable[[str], Any]
+    ) -> web.Response:
+        """Do something that has an id; the same id again gets the same answer and changes nothing."""
+        command_id = text(data, "id")
+        if not command_id or len(command_id) > ID_CHARACTERS:
+            raise Refusal(400, f'Every request needs an "id" of 1 to {ID_CHARACTERS} characters, its own each time.')
+        key = (seat, request.path, command_id)
+        if key not in self._answers:
+            self._answers[key] = told(await maybe(do(command_id)))
+            while len(self._answers) > REMEMBERED:
+                self._answers.popitem(last=False)
+            self.streams.changed()
+        answer = self._answers[key]
+        return web.json_response(answer, status=200 if answer.get("ok") else 409)
+
+    async def command(self, request: web.Request) -> web.Response:
+        seat = self.player(request)
+        data = await self.body(request)
+        command = command_of(data)
+        return await self.once(request, seat, data, lambda command_id: self.table.give(seat, command, command_id))
+
+    async def answer(self, request: web.Request) -> web.Response:
+        seat = self.referee(request)
+        data = await self.body(request)
+        question, choice = text(data, "question"), whole(data, "choice")
+        return await self.once(request, seat, data, lambda command_id: self.table.answer(question, choice, command_id))
+
+    async def undo(self, request: web.Request) -> web.Response:
+        return await self._correct(
+            request, lambda data, preview: self.table.undo(whole(data, "steps", 1), preview=preview)
+        )
+
+    async def strike(self, request: web.Request) -> web.Response:
+        return await self._correct(
+            request, lambda data, preview: self.table.strike(whole(data, "seq"), preview=preview)
+        )
+
+    async def insert(self, request: web.Request) -> web.Response:
+        return await self._correct(
+            request,
+            lambda data, preview: self.table.insert(whole(data, "after_seq"), command_of(data), preview=preview),
+        )
+
+    async def _correct(self, request: web.Request, do: Callable[[dict[str, Any], bool], Any]) -> web.Response:
+        seat = self.referee(request)
+        data = await self.body(request)
+        if data.get("preview") is True:
+            answer = told(await maybe(do(data, True)))
+            return web.json_response(answer, status=200 if answer.get("ok") else 409)
+        return await self.once(request, seat, data, lambda _: do(data, False))
+
+    async def game(self, request: web.Request) -> web.Response:
+        seat = self.referee(request)
+        data = await self.body(request)
+        setup = {name: value for name, value in data.items() if name != "id"}
+        try:
+            return await self.once(request, seat, data, lambda _: self._new_game(setup))
+        except (ValueError, KeyError) as problem:
+            raise Refusal(400, str(problem.args[0] if problem.args else problem)) from None
+
+    async def release(self, request: web.Request) -> web.Response:
+        self.referee(request)
+        data = await self.body(request)
+        seconds = whole(data, "seconds", 300)
+        if not RELEASE_S[0] <= seconds <= RELEASE_S[1]:
+            raise Refusal(400, f'"seconds" must be from {RELEASE_S[0]} to {RELEASE_S[1]}, not {seconds}.')
+        return await self._maintain(self._release, seconds)
+
+    async def resume(self, request: web.Request) -> web.Response:
+        self.referee(request)
+        return await self._maintain(self._resume)
+
+    async def _maintain(self, do: Callable[..., Any], *given: Any) -> web.Response:
+        await maybe(do(*given))
+        self.streams.changed()
+        return web.json_response({"ok": True, "boards": self.boards(TABLE)})
+
+    # --- reading
+
+    async def page(self, request: web.Request) -> web.StreamResponse:
+        return web.FileResponse(STATIC / "index.html")
+
+    async def map(self, request: web.Request) -> web.Response:
+        return web.json_response(self.rig_map)
+
+    async def me(self, request: web.Request) -> web.Response:
+        """Who this page is: its seat, and what only that seat needs (the toy table, the phones' keys)."""
+        seat = self.seat(request)
+        about: dict[str, Any] = {"seat": seat, "version": __version__}
+        if seat != SPECTATOR:
+            about["toy_url"] = self.toy_url
+        if seat == TABLE:
+            about["keys"] = {each: self.keys.of(each) for each in self.keys.seats() if each != TABLE}
+        return web.json_response(about)
+
+    async def events(self, request: web.Request) -> web.StreamResponse:
+        return await self.streams.serve(request, self.seat(request))
+
+    async def health(self, request: web.Request) -> web.Response:
+        page = self.table.page(SPECTATOR)
+        known = {"game_id": page.get("game_id"), "seq": page.get("seq"), "boards": self.boards(self.seat(request))}
+        return web.json_response({"ok": True, "version": __version__, **known})
+
+
+async def maybe(value: Any) -> Any:
+    return await value if inspect.isawaitable(value) else value
+
+
+def told(result: Any) -> dict[str, Any]:
+    """The answer to a person: ``ok``, the rest of what the table said, and an error as one sentence."""
+    answer = plain(result)
+    if not isinstance(answer, dict):
+        return {"ok": True, "preview": answer} if answer is not None else {"ok": True}
+    error = answer.get("error")
+    if isinstance(error, dict):
+        answer = {
+            **answer,
+            "error": error.get("reason") or "That is not possible now.",
+            "section": error.get("section"),
+        }
+    return {"ok": not error, **answer}
+
+
+def text(data: Mapping[str, Any], name: str) -> str:
+    value = data.get(name)
+    if not isinstance(value, str):
+        raise Refusal(400, f'"{name}" must be a text, not {json.dumps(value)}.')
+    return value
+
+
+def whole(data: Mapping[str, Any], name: str, otherwise: int | None = None) -> int:
+    value = data.get(name, otherwise)
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise Refusal(400, f'"{name}" must be a whole number, not {json.dumps(value)}.')
+    return value
+
+
+def command_of(data: Mapping[str, Any]) -> Command:
+    given = data.get("command")
+    if not isinstance(given, dict):
+        raise Refusal(400, '"command" must be an object with a verb under "do".')
+    try:
+        return Command.from_json(given)
+    except ValueError as problem:
+        raise Refusal(400, f"{problem}.") from None
+
+
+def make_app(
+    table: Running,
+    *,
+    rig_map: Mapping[str, Any],
+    boards: Callable[[], list[dict[str, Any]]],
+    keys: Keys,
+    release: Callable[[float], Any],
+    resume: Callable[[], Any],
+    new_game: Callable[[dict[str, Any]], Any],
+    toy_url: str | None = None,
+    allowed_hosts: Iterable[str] = (),
+) -> web.Application:
+    """The application of one table, ready for ``aiohttp.web.AppRunner``.
+
+    ``release``, ``resume`` and ``new_game`` may be plain or async; ``new_game`` gets the form's JSON
+    and raises ``ValueError`` with a sentence. ``allowed_hosts`` are names by which the page may be
+    asked for besides loopback. Boards' health is looked at once a second by itself.
+    """
+    desk = Desk(table, keys, rig_map, boards, toy_url, release, resume, new_game)
+    middlewares, dress = guards(allowed_hosts, toy_url)
+    app = web.Application(middlewares=middlewares, client_max_size=BODY_BYTES)
+    app.on_response_prepare.append(dress)
+    app[LIVE] = desk.streams
+    table.listen(desk.streams.changed)
+
+    async def end_streams(_: web.Application) -> None:
+        desk.streams.close()
+
+    app.on_shutdown.append(end_streams)
+    mimetypes.add_type("text/javascript", ".js")  # some systems say text/plain, and browsers then refuse modules
+    app.router.add_static("/static/", STATIC)
+    reads: dict[str, Handler] = {
+        "/": desk.page,
+        "/api/map": desk.map,
+        "/api/me": desk.me,
+        "/api/events": desk.events,
+        "/api/health": desk.health,
+    }
+    writes: dict[str, Callable[[web.Request], Awaitable[web.StreamResponse]]] = {
+        "/api/command": desk.command,
+        "/api/answer": desk.answer,
+        "/api/undo": desk.undo,
+        "/api/strike": desk.strike,
+        "/api/insert": desk.insert,
+        "/api/game": desk.game,
+        "/api/boards/release": desk.release,
+        "/api/boards/resume": desk.resume,
+    }
+    for path, handler in reads.items():
+        app.router.add_get(path, handler)
+    for path, handler in writes.items():
+        app.router.add_post(path, handler)
+    return app
