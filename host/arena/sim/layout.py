@@ -179,6 +179,10 @@ class Layout:
                     return px, py
         return None
 
+    def opponents(self, piece: str, other: str) -> bool:
+        """Whether two pieces' Depots lie in different Boxes: a team's Depots share one."""
+        return self.depots[piece].box != self.depots[other].box
+
     def upper_boxes(self) -> tuple[str, ...]:
         return tuple(name for name, (level, _) in self.boxes.items() if level == "upper")
 
