@@ -103,6 +103,14 @@ def dictionary():  # type: ignore[no-untyped-def]  # MicroPython has no typing; 
     return {"protocol": list(PROTOCOL), "edge": EDGE, "reflex": REFLEX_ENTRY, "messages": messages}
 
 
+def digest(data: bytes, before: int = 0) -> int:
+    """CRC-32 of files and pictures; ``before`` is the digest of what stands in front of ``data``.
+
+    A board's picture is the RGB bytes that the host asked for, strip after strip.
+    """
+    return crc32(data, before) & 0xFFFFFFFF
+
+
 def seed_of(kind: int, session: int) -> int:
     return session if kind > HELLO else 0
 
