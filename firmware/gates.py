@@ -8,6 +8,7 @@ keeps 16-bit totals from differences.
 from array import array
 
 import machine
+from clock import MASK
 
 try:
     from esp32 import PCNT
@@ -16,7 +17,6 @@ except ImportError:  # an ESP32 without pulse counters, such as the C3
 
 LIMIT = 32000  # the hardware begins again at 0 when it reaches +LIMIT or -LIMIT
 _FILTER = 1023  # ticks of 80 MHz: shorter than 12.8 µs is a glitch
-_TICKS_MASK = 0x3FFFFFFF
 
 
 class Gates:
@@ -59,7 +59,7 @@ class Gates:
         if levels[a] or (b >= 0 and levels[b]):
             self._changed_at[gate] = now
             return False
-        if (now - self._changed_at[gate]) & _TICKS_MASK < self._settle_us:
+        if (now - self._changed_at[gate]) & MASK < self._settle_us:
             return False
         self._recorded[gate] = self.totals[gate]
         return True

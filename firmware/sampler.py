@@ -5,13 +5,15 @@ ones. Nothing is allocated while it looks. An edge lies in the ring just as it t
 ``wire.EDGE``. When the ring is full the oldest edge goes; its number is never used again.
 """
 
+# ruff: noqa: F821  # viper's pointer types are known to its compiler alone
+
 from array import array
-from time import ticks_us
 
 import machine
 import micropython
+from clock import ticks_us
 from micropython import const
-from wire import COUNTER, EDGES_PER_FRAME, TICKS
+from wire import COUNTER, EDGES_PER_FRAME
 
 RING = const(512)  # edges held; a power of two
 GPIO_IN = const(0x3FF4403C)  # ESP32 technical reference: pins 0-31
@@ -31,16 +33,14 @@ _OVERFLOW = const(9)  # edges that the ring had no room for
 _CLOCK = const(10)  # latest ticks, to notice a wrap
 _INPUTS = const(11)
 
-_TICKS_MASK = const(0x3FFFFFFF)
+_MASK = const(0x3FFFFFFF)  # clock.MASK; viper wants constants of its own module
 _RING_MASK = const(511)
 _BLOCK = const(24)  # looks between two readings of the clock
 
 
 @micropython.viper
-def _look(  # type: ignore[no-untyped-def]  # viper's own types
-    state: ptr32, ring: ptr32, wraps: ptr16, inputs: ptr8, levels: ptr8, low: uint, high: uint, us: int
-):
-    """Look for ``us`` microseconds; every change goes into the ring."""
+def _look(state: ptr32, ring: ptr32, wraps: ptr16, inputs: ptr8, levels: ptr8, low: uint, high: uint, us: int) -> int:
+    """Look for ``us`` microseconds; every change goes into the ring. Gives the clock."""
     low_word = ptr32(low)
     high_word = ptr32(high)
     low_mask = int(state[_LOW_MASK])
@@ -48,13 +48,13 @@ def _look(  # type: ignore[no-untyped-def]  # viper's own types
     low_last = int(state[_LOW])
     high_last = int(state[_HIGH])
     before = int(state[_LOOKED])
-    now = int(ticks_us()) & _TICKS_MASK
+    now = int(ticks_us()) & _MASK
     start = now
     while True:
         if now < int(state[_CLOCK]):
             state[_WRAPS] = int(state[_WRAPS]) + 1
         state[_CLOCK] = now
-        gap = (now - before) & _TICKS_MASK
+        gap = (now - before) & _MASK
         if gap > int(state[_GAP]):
             state[_GAP] = gap
         left = _BLOCK
@@ -67,12 +67,12 @@ def _look(  # type: ignore[no-untyped-def]  # viper's own types
                 break
             left -= 1
         if left > 0:
-            seen = int(ticks_us()) & _TICKS_MASK
+            seen = int(ticks_us()) & _MASK
             if seen < now:
                 state[_WRAPS] = int(state[_WRAPS]) + 1
             state[_CLOCK] = seen
             # The last look that saw nothing new came after `now`, or after `before` where this was the block's first
-            late = (seen - before) & _TICKS_MASK if left == _BLOCK else (seen - now) & _TICKS_MASK
+            late = (seen - before) & _MASK if left == _BLOCK else (seen - now) & _MASK
             if late > 65535:
                 late = 65535
             channel = 0
@@ -99,12 +99,13 @@ def _look(  # type: ignore[no-untyped-def]  # viper's own types
             now = seen
         else:
             before = now
-            now = int(ticks_us()) & _TICKS_MASK
-            if (now - start) & _TICKS_MASK >= us:
+            now = int(ticks_us()) & _MASK
+            if (now - start) & _MASK >= us:
                 break
     state[_LOOKED] = before
     state[_LOW] = low_last
     state[_HIGH] = high_last
+    return int(state[_CLOCK])
 
 
 class Sampler:
@@ -136,12 +137,15 @@ class Sampler:
         for channel, (pin, active) in enumerate(inputs):
             word = state[_HIGH] if pin > 31 else state[_LOW]
             self.levels[channel] = ((word >> (pin % 32)) & 1) == active
-        state[_LOOKED] = state[_CLOCK] = ticks_us() & _TICKS_MASK
+        state[_LOOKED] = state[_CLOCK] = ticks_us() & _MASK
 
     def look(self, us: int = 0) -> int:
         """Look for ``us`` microseconds, at least once; gives the clock, ``ticks_us`` cut to 30 bits."""
-        _look(self._state, self._ring, self._wraps, self._inputs, self.levels, self._low, self._high, us)
-        return self._state[_CLOCK]
+        ring = self._ring  # not one line: a tuple would be allocated
+        inputs = self._inputs
+        low = self._low
+        high = self._high
+        return _look(self._state, ring, self._wraps, inputs, self.levels, low, high, us)  # type: ignore[arg-type]  # viper
 
     @property
     def next(self) -> int:
@@ -220,6 +224,3 @@ class Sampler:
         gap = self._state[_GAP]
         self._state[_GAP] = 0
         return gap
-
-
-assert TICKS == _TICKS_MASK + 1

@@ -7,14 +7,13 @@ when the FIFO has room for it.
 
 import select
 import sys
-from time import ticks_us
 
+from clock import MASK, ticks_us
 from wire import MAX_LINE
 
 CTRL_C = 3
 _BYTE_US = 87  # one character at 115,200 baud
 _FIFO_BYTES = 128
-_TICKS_MASK = 0x3FFFFFFF
 _TILDE = 126
 _NEWLINE = 10
 _RETURN = 13
@@ -35,7 +34,7 @@ class SerialLine:
         self._line = bytearray(MAX_LINE)
         self._size = 0
         self._overlong = False
-        self._empty_at = ticks_us() & _TICKS_MASK  # when the output FIFO will be empty
+        self._empty_at = ticks_us() & MASK  # when the output FIFO will be empty
 
     def read(self, budget_us: int) -> "bytes | None":
         """One whole frame as a line, or ``None`` where no more bytes wait or the time is over."""
@@ -49,7 +48,7 @@ class SerialLine:
                 return None
             self.bytes_in += 1
             line = self._take(byte[0])
-            if line is not None or (ticks_us() - start) & _TICKS_MASK >= budget_us:
+            if line is not None or (ticks_us() - start) & MASK >= budget_us:
                 return line
 
     def _take(self, byte: int) -> "bytes | None":
@@ -85,8 +84,8 @@ class SerialLine:
 
     def ready(self, now: int) -> bool:
         """Whether a frame of any length can be written without waiting."""
-        ahead = (self._empty_at - now) & _TICKS_MASK
-        if ahead > _TICKS_MASK // 2:
+        ahead = (self._empty_at - now) & MASK
+        if ahead > MASK // 2:
             self._empty_at = now
             return True
         return ahead <= (_FIFO_BYTES - MAX_LINE) * _BYTE_US
@@ -94,6 +93,6 @@ class SerialLine:
     def write(self, frame: bytes, now: int) -> None:
         """Write one frame; only where :meth:`ready`."""
         self._output.write(frame)
-        ahead = (self._empty_at - now) & _TICKS_MASK
-        begin = now if ahead > _TICKS_MASK // 2 else self._empty_at
-        self._empty_at = (begin + len(frame) * _BYTE_US) & _TICKS_MASK
+        ahead = (self._empty_at - now) & MASK
+        begin = now if ahead > MASK // 2 else self._empty_at
+        self._empty_at = (begin + len(frame) * _BYTE_US) & MASK

@@ -9,6 +9,7 @@ from struct import calcsize, pack, unpack
 
 import strips
 import wire
+from clock import MASK
 
 FIRMWARE = (1, 0, 0)
 
@@ -21,7 +22,6 @@ ANSWER_BYTES = 64  # host bytes that may stay unanswered
 READS = 4  # READ questions that may wait
 TEXT_BYTES = wire.MAX_BODY - 5
 
-_TICKS_MASK = 0x3FFFFFFF
 _REFLEX_BYTES = calcsize(wire.REFLEX_ENTRY)
 
 
@@ -183,17 +183,17 @@ class Session:
 
     def tick(self, now: int) -> None:
         """What time alone brings: status, resending, a link that is gone, an end of the release."""
-        if self.release_us and (now - self._release_at) & _TICKS_MASK >= self.release_us:
+        if self.release_us and (now - self._release_at) & MASK >= self.release_us:
             self.release_us = 0
             self._strips.show(strips.PICTURE if self.live else strips.WAITING)
         if not self.live:
-            if (now - self._beacon_at) & _TICKS_MASK >= BEACON_US:
+            if (now - self._beacon_at) & MASK >= BEACON_US:
                 self._beacon = True
             return
-        if (now - self._heard_at) & _TICKS_MASK >= GONE_US:
+        if (now - self._heard_at) & MASK >= GONE_US:
             self._end()
             return
-        if (now - self._status_at) & _TICKS_MASK >= STATUS_US:
+        if (now - self._status_at) & MASK >= STATUS_US:
             self._status_at = now
             self._status = True
         held = self._sampler.next - self._sampler.oldest
@@ -201,7 +201,7 @@ class Session:
             self._high = held
         if self._sent <= self._acked:
             self._waiting_since = now
-        elif (now - self._waiting_since) & _TICKS_MASK >= self._wait_us:
+        elif (now - self._waiting_since) & MASK >= self._wait_us:
             # Oldest first, one frame until something comes back: a slow host is not flooded
             self._resends += 1
             self._sent = max(self._acked, self._sampler.oldest)

@@ -35,7 +35,7 @@ class Settings:
         return all(channel in counted for channel, beam in enumerate(self.beams) if beam)
 
 
-def load(text: "bytes | str") -> Settings:
+def load(text: bytes) -> Settings:
     """The settings in a ``board.json``; ``ValueError`` is a sentence that says what is wrong where."""
     try:
         data = json.loads(text)

@@ -5,12 +5,13 @@ blinds the direct sampler for 30 µs a pixel, so a strip is written only when it
 hardware counts the beams, not while something moves through one.
 """
 
-from binascii import crc32
+# ruff: noqa: F821  # viper's pointer types are known to its compiler alone
 
 import machine
 import micropython
 import neopixel
 import wire
+from clock import MASK
 
 # What the strips show
 PICTURE = 0  # what the host asked for
@@ -22,13 +23,10 @@ _MAINTENANCE_COLOUR = (96, 48, 0)
 _BREATH_US = 1000000
 _REFLEX_PAUSE_US = 400000  # one place never lights more than 2.5 times a second
 _MA_PER_COLOUR = 20  # WS2812: one colour at full
-_TICKS_MASK = 0x3FFFFFFF
 
 
 @micropython.viper
-def _paint(  # type: ignore[no-untyped-def]  # viper's own types
-    out: ptr8, rgb: ptr8, order: ptr8, pixels: int, scale: int
-) -> int:
+def _paint(out: ptr8, rgb: ptr8, order: ptr8, pixels: int, scale: int) -> int:
     """Pixels in a strip's byte order, dimmed by ``scale``/256; gives the sum of all bytes.
 
     ``order`` holds where red, green, blue and white go, then the bytes a pixel. With a white LED, grey is white.
@@ -81,11 +79,11 @@ class Strip:
         """Show ``shown``; whether anything had to be sent."""
         leds = self._leds.buf
         idle_ma = self.pixels  # the chips themselves
-        total = _paint(leds, self.shown, self._order, self.pixels, self._scale)
+        total = _paint(leds, self.shown, self._order, self.pixels, self._scale)  # type: ignore[arg-type]  # viper takes addresses
         full_ma = total * _MA_PER_COLOUR // 255
         if full_ma and full_ma + idle_ma > self._limit_ma:
             room_ma = max(0, self._limit_ma - idle_ma)
-            _paint(leds, self.shown, self._order, self.pixels, self._scale * room_ma // full_ma)
+            _paint(leds, self.shown, self._order, self.pixels, self._scale * room_ma // full_ma)  # type: ignore[arg-type]  # as above
         self.dirty = False
         if leds == self._written and not self._never:
             return False
@@ -152,13 +150,13 @@ class Strips:
         reflex = self._reflexes.get(channel)
         if reflex is None or self._shows != PICTURE:
             return
-        if not reflex[8] and (now - reflex[9]) & _TICKS_MASK >= _REFLEX_PAUSE_US:
+        if not reflex[8] and (now - reflex[9]) & MASK >= _REFLEX_PAUSE_US:
             reflex[7] = 1
             self.strips[reflex[0]].dirty = True
 
     def step(self, now: int, moving: bool) -> bool:
         """Do at most one write, and none while something moves where that would blind; whether one was done."""
-        if self._shows == WAITING and (now - self._breath_at) & _TICKS_MASK >= _BREATH_US:
+        if self._shows == WAITING and (now - self._breath_at) & MASK >= _BREATH_US:
             self._breath_at = now
             self._breath = 1 - self._breath
             self._all_dirty()
@@ -178,7 +176,7 @@ class Strips:
 
     def _fade(self, now: int) -> None:
         for reflex in list(self._lit):
-            if (now - reflex[9]) & _TICKS_MASK >= reflex[6]:
+            if (now - reflex[9]) & MASK >= reflex[6]:
                 reflex[8] = 0
                 self._lit.remove(reflex)
                 self.strips[reflex[0]].dirty = True

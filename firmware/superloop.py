@@ -6,7 +6,6 @@ blind gap stays under 2 ms. Nothing is printed and no file is touched while it r
 
 import gc
 import os
-from time import ticks_us
 
 import machine
 import micropython
@@ -14,6 +13,7 @@ import serial_line
 import settings
 import strips
 import wire
+from clock import MASK, ticks_us
 from gates import Gates
 from sampler import Sampler
 from session import FIRMWARE, Session
@@ -27,7 +27,6 @@ ARM_US = 10000000  # the watchdog is armed after so long in one session
 WATCHDOG_MS = 5000
 AWAY_MS = 86400000  # it cannot be stopped: leaving to the REPL puts it off by a day
 
-_TICKS_MASK = 0x3FFFFFFF
 # What one frame in or out takes of the heap at most; with 64-bit objects, measured on the Unix port
 _FRAME_BYTES = 1200
 
@@ -67,7 +66,7 @@ class Superloop:
             self._settings = settings.Settings()
             crash = str(fault).encode()
         pins = [
-            machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP if pull else None)
+            machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) if pull else machine.Pin(pin, machine.Pin.IN)
             for (pin, _), pull in zip(self._settings.pins, self._settings.pulls)
         ]
         self._sampler = Sampler(self._settings.pins)
@@ -123,8 +122,8 @@ class Superloop:
         now = sampler.look(LOOK_US)
         if self._seen != sampler.next:
             self._edges(now)
-        moving = self._dark > 0 and (now - self._edge_at) & _TICKS_MASK < MOVING_US
-        if (now - self._gates_at) & _TICKS_MASK >= GATE_US:
+        moving = self._dark > 0 and (now - self._edge_at) & MASK < MOVING_US
+        if (now - self._gates_at) & MASK >= GATE_US:
             self._read_gates(now)
         session.tick(now)
         self._write(now)
@@ -189,13 +188,13 @@ class Superloop:
             self._watchdog.feed()
         elif not self._session.live:
             self._live_since = now
-        elif (now - self._live_since) & _TICKS_MASK >= ARM_US and self._reset != wire.RESETS.index("soft reset"):
+        elif (now - self._live_since) & MASK >= ARM_US and self._reset != wire.RESETS.index("soft reset"):
             self._watchdog = machine.WDT(timeout=WATCHDOG_MS)
 
     def _collect(self) -> None:
         start = ticks_us()
         gc.collect()
-        took_us = (ticks_us() - start) & _TICKS_MASK
+        took_us = (ticks_us() - start) & MASK
         if took_us > self._session.collect_us:
             self._session.collect_us = took_us
         self._session.heap = gc.mem_free()

@@ -41,6 +41,14 @@ TEXT = 13
 RELEASE = 14
 BYE = 15
 
+# What the fields mean where their names do not say it all:
+#   WELCOME first, next: the oldest edge held and the number of the next one; config, dictionary: digests of the
+#     board's files; ring: edges it holds; crashed: READ CRASH tells why. A board counts its sequence on over sessions.
+#   PIXELS are RGB from pixel `first` of a strip on; one older than the newest `version` of the session is ignored.
+#   REFLEX sets how each channel that it names answers by itself, no pixels take it back, an empty one clears all.
+#   STATUS gates: eight 16-bit totals; pixels: `digest` of the picture on the strips; high: most edges ever held;
+#     errors, resends, overflow: since the start; gap_us, collect_us: the worst since the status before.
+#   RELEASE: for so many seconds a bare Ctrl-C leaves to the REPL; 0 takes it back.
 # type: (name, who sends it, format of the fixed part, its fields, bytes of one repeated item or 0)
 MESSAGES = {
     WHO: ("who", "host", "", "", 0),
@@ -103,7 +111,7 @@ def dictionary():  # type: ignore[no-untyped-def]  # MicroPython has no typing; 
     return {"protocol": list(PROTOCOL), "edge": EDGE, "reflex": REFLEX_ENTRY, "messages": messages}
 
 
-def digest(data: bytes, before: int = 0) -> int:
+def digest(data: "bytes | bytearray", before: int = 0) -> int:
     """CRC-32 of files and pictures; ``before`` is the digest of what stands in front of ``data``.
 
     A board's picture is the RGB bytes that the host asked for, strip after strip.
@@ -128,13 +136,14 @@ def decode(line: bytes, session: int) -> "tuple[int, int, int, int, bytes] | Non
 
     ``None`` where anything is wrong with it: length, alphabet, check, unknown type, body's size.
     """
-    if len(line) > MAX_LINE:
+    if len(line) >= MAX_LINE or line[:1] != b"~":
         return None
     try:
         raw = a2b_base64(line[1:])
     except ValueError:
         return None
-    if len(raw) < 12:
+    # Decoders skip letters outside the alphabet, each in its own way: only what we would write counts
+    if len(raw) < 12 or b2a_base64(raw)[:-1] != line[1:]:
         return None
     kind, flags, sequence, ack = unpack("<BBHI", raw[:8])
     (check,) = unpack("<I", raw[-4:])
@@ -204,7 +213,7 @@ class Lines:
         line = bytes(self._line)
         self._line = bytearray()
         if line[:1] == b"~":
-            frame = decode(line, self.session)
+            frame = decode(line[:-1] if line[-1:] == b"\r" else line, self.session)
             if frame is None:
                 self.broken += 1
                 out.append(line)
