@@ -1,0 +1,109 @@
+"""The port that a host opens: a pseudo-terminal behind a link of stable name, and a line's speed."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import termios
+import tty
+from pathlib import Path
+
+NEVER_OPENED_S = 0.02  # how often to look whether somebody opens the port
+
+
+class Port:
+    """The board's USB plug: it exists while the cable is in."""
+
+    def __init__(self, link: Path) -> None:
+        self.link = link
+        self._master, slave = os.openpty()
+        tty.setraw(slave)
+        self.path = os.ttyname(slave)
+        os.close(slave)
+        os.set_blocking(self._master, False)
+        self.opened = False
+        half = link.with_name(link.name + ".new")
+        half.unlink(missing_ok=True)
+        half.symlink_to(self.path)
+        half.replace(link)
+
+    def fileno(self) -> int:
+        return self._master
+
+    def look(self) -> bool:
+        """See whether a host has the port open, and forget what the last one did not read."""
+        poll = select.poll()
+        poll.register(self._master, select.POLLIN)
+        was = self.opened
+        self.opened = not any(event & select.POLLHUP for _, event in poll.poll(0))
+        if was and not self.opened:
+            self._forget()
+        return self.opened
+
+    def read(self) -> bytes:
+        try:
+            data = os.read(self._master, 4096)
+        except BlockingIOError:
+            return b""
+        except OSError:
+            data = b""
+        if not data:
+            self.look()
+        return data
+
+    def write(self, data: bytes) -> None:
+        """Give bytes to the host; what it does not take is lost, as behind any USB bridge."""
+        if self.opened or self.look():
+            with contextlib.suppress(OSError):
+                os.write(self._master, data)
+
+    def close(self) -> None:
+        """Pull the cable: whoever has the port open gets a hang-up."""
+        os.close(self._master)
+        if self.link.is_symlink() and os.readlink(self.link) == self.path:
+            self.link.unlink()
+
+    def _forget(self) -> None:
+        with contextlib.suppress(OSError, termios.error):
+            slave = os.open(self.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
+            try:
+                termios.tcflush(slave, termios.TCIFLUSH)
+                tty.setraw(slave)
+            finally:
+                os.close(slave)
+
+
+class Pace:
+    """Bytes on their way along a line: ten bit times each, one after another. Without a rate, no time."""
+
+    def __init__(self, baud: int | None) -> None:
+        self._byte_us = 10e6 / baud if baud else 0.0
+        self._bytes = bytearray()
+        self._free_us = 0.0  # when the first of them has arrived
+
+    def __len__(self) -> int:
+        return len(self._bytes)
+
+    def push(self, data: bytes, now_us: float) -> None:
+        if not self._bytes:
+            self._free_us = max(self._free_us, now_us + self._byte_us)
+        self._bytes += data
+
+    def take(self, now_us: float) -> bytes:
+        """What has arrived by now."""
+        if not self._bytes:
+            return b""
+        count = len(self._bytes)
+        if self._byte_us:
+            count = min(count, int((now_us - self._free_us) / self._byte_us) + 1) if now_us >= self._free_us else 0
+        arrived = bytes(self._bytes[:count])
+        del self._bytes[:count]
+        self._free_us += count * self._byte_us
+        return arrived
+
+    def next_us(self, piece_us: float = 1000.0) -> float | None:
+        """When to take again: when all have arrived, or a piece of them."""
+        if not self._bytes:
+            return None
+        return self._free_us + min((len(self._bytes) - 1) * self._byte_us, piece_us)
