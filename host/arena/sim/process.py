@@ -24,6 +24,7 @@ from aiohttp import web
 
 from .. import wire
 from ..rig import RigError, RigFile, load_rig
+from .board import VirtualBoard, VirtualBoardError
 
 ARENA = Path(__file__).parents[1]
 REPOSITORY = ARENA.parents[1]
@@ -72,9 +73,11 @@ def tell(data: Path, where: Mapping[str, Any]) -> None:
 
 async def run(rig: RigFile, data: Path, port: int, seed: int, firmware: Path, fresh: bool) -> None:
     """Start the boards and the toy table, say where they are, and stay until told to end."""
-    from .board import VirtualBoard
-    from .server import toy_app
-    from .toy import ToyTable
+    try:  # pymunk is an extra: real tables do without it
+        from .server import toy_app
+        from .toy import ToyTable
+    except ImportError as problem:
+        raise Mistake(f"The simulated table needs {problem.name}: pip install 'iron-forest-arena[sim]'.") from None
 
     stop = asyncio.Event()
     for name in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
@@ -142,7 +145,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         given.data.mkdir(parents=True, exist_ok=True)
         with only_one(given.data):
             asyncio.run(run(rig, given.data, given.port, given.seed, firmware, given.fresh))
-    except (Mistake, RigError) as problem:
+    except (Mistake, RigError, VirtualBoardError) as problem:
         print(problem, file=sys.stderr)
         return 2
     except (OSError, UnicodeDecodeError) as problem:
