@@ -12,6 +12,7 @@ from typing import Any
 
 from aiohttp import web
 
+from .board import VirtualBoardError
 from .physics import Impossible
 from .toy import ToyTable
 
@@ -77,6 +78,8 @@ async def _guard(request: web.Request, handler: Handler) -> web.StreamResponse:
         return _refusal(409, f"{problem}.")
     except web.HTTPException as problem:
         return _refusal(problem.status, problem.reason)
+    except VirtualBoardError as problem:
+        return _refusal(503, str(problem))
 
 
 def _refusal(status: int, sentence: str) -> web.Response:
