@@ -38,7 +38,8 @@ async def serve(app: web.Application) -> tuple[web.AppRunner, str]:
 
 def embedding(toy_url: str) -> web.Application:
     async def page(request: web.Request) -> web.Response:
-        html = f"""<link rel="icon" href="data:,"><script>told = []; addEventListener("message", (event) => told.push(event.data))</script>
+        html = f"""<link rel="icon" href="data:,">
+            <script>told = []; addEventListener("message", (event) => told.push(event.data))</script>
             <iframe id="toy" src="{toy_url}" style="width: 100%; height: 760px; border: 0"></iframe>"""
         return web.Response(text=html, content_type="text/html")
 
