@@ -159,12 +159,11 @@ class Player:
         if not choices:
             return table
         command = self.chance.choice(choices)
-        if not await self._tap(command):
-            return table
         level = table.spots[mecha].level
+        # First the hand, then the tap: it says that hands are off
         await self._place(mecha, at_mm=list(self.planner.white_line(door, command["box"])), level=level)
-        if "placed" in verbs(self.page):
-            await self._tap({"do": "placed"})
+        await self._quiet()
+        await self._tap(command)
         return await self._look()
 
     async def _move(self, plan: Plan) -> dict[str, Any]:
