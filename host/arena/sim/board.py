@@ -7,7 +7,6 @@ import importlib.util
 import json
 import os
 import platform
-import shutil
 import socket
 import subprocess
 import sys
@@ -19,9 +18,11 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-CONSOLE_LINES = 500
-ANSWER_S = 10.0
-STOP_S = 3.0
+from .resets import CAUSES
+
+_CONSOLE_LINES = 500
+_ANSWER_S = 10.0
+_STOP_S = 3.0
 
 ECHO = b"""\
 import micropython, select, sys
@@ -90,7 +91,7 @@ class VirtualBoard:
         idle = {each["pin"]: 1 - each["active"] for each in config.get("inputs", ())}
         self._levels = {**idle, **(levels or {})}
         self._shown: dict[int, bytes] = {}
-        self._console: deque[str] = deque(maxlen=CONSOLE_LINES)
+        self._console: deque[str] = deque(maxlen=_CONSOLE_LINES)
         self._open = False
         self._process: subprocess.Popen[bytes] | None = None
         self._socket: socket.socket | None = None
@@ -129,6 +130,7 @@ class VirtualBoard:
         settings = {
             "folder": os.path.realpath(self.folder),
             "identity": self.identity.hex(),
+            "temporary": self._given_folder is None,
             "port_link": str(self.port.absolute()),
             "baud": self._baud,
             "tick_offset_us": self._tick_offset_us,
@@ -148,19 +150,18 @@ class VirtualBoard:
         process, self._process = self._process, None
         if process is None:
             return
-        assert self._socket is not None and self._reader is not None
+        assert self._socket is not None
+        assert self._reader is not None
         with contextlib.suppress(OSError):
             self._socket.shutdown(socket.SHUT_WR)
         try:
-            process.wait(STOP_S)
+            process.wait(_STOP_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-        self._reader.join(STOP_S)
+        self._reader.join(_STOP_S)
         self._socket.close()
         self.port.unlink(missing_ok=True)
-        if self._given_folder is None and self.folder is not None:
-            shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> VirtualBoard:
         self.start()
@@ -196,6 +197,8 @@ class VirtualBoard:
 
     def reset(self, cause: str = "reset button") -> None:
         """Reset it: "power on", "reset button", "machine.reset", "watchdog" or "soft reset"."""
+        if cause not in CAUSES:
+            raise VirtualBoardError(f"A virtual board is reset by one of {', '.join(CAUSES)}, not by {cause!r}.")
         self._order("reset", cause=cause)
 
     def power_cycle(self, off_s: float = 0.0) -> None:
@@ -231,8 +234,11 @@ class VirtualBoard:
         number = self._number
         self._send({"do": do, "number": number, **what})
         with self._change:
-            if not self._change.wait_for(lambda: number in self._done or not self._alive(), ANSWER_S):
-                raise VirtualBoardError(f"The virtual board {self.name} did not answer to {do!r} within {ANSWER_S} s.")
+            if not self._change.wait_for(lambda: number in self._done or not self._alive(), _ANSWER_S):
+                said = " / ".join(list(self._console)[-5:]) or "nothing"
+                raise VirtualBoardError(
+                    f"The virtual board {self.name} did not answer to {do!r} within {_ANSWER_S:g} s; last words: {said}"
+                )
             if number not in self._done:
                 raise VirtualBoardError(f"The virtual board {self.name} has ended; its messages stand above.")
             self._done.discard(number)

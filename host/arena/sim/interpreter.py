@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
+import importlib
 import os
 import select
 import signal
 import struct
 import sys
 import termios
+import time
 import tty
 from pathlib import Path
 
@@ -28,6 +30,7 @@ FRESH = 2
 READY, APPLIED, PIXELS, WATCHDOG, RESET, FAULT = range(1, 7)
 LAST = 0x10000
 FOLLOWED = (PIXELS, FAULT)
+Record = tuple[int, int, int, int, int, bytes]
 RUNNING = termios.NOFLSH  # set in the console's local modes while a program runs; the REPL clears all of them
 LOCAL = 3  # where they stand in termios' list
 PIECE = 512  # what a pipe takes whole on every system
@@ -55,8 +58,9 @@ class Interpreter:
         termios.tcsetattr(self._slave, termios.TCSANOW, modes)
         to_read, self._to_board = os.pipe()
         self.from_board, to_write = os.pipe()
+        now_us = time.monotonic_ns() // 1000
         arguments = ["micropython", "-X", f"heapsize={HEAP}", "-i", str(STANDINS / "start.py"), folder, identity.hex()]
-        arguments += [str(part) for part in (cause, *levels, zero_us, int(run_main), int(termios.ISIG))]
+        arguments += [str(part) for part in (cause, *levels, zero_us, now_us, int(run_main), int(termios.ISIG))]
         self.pid = os.fork()
         if self.pid == 0:
             try:
@@ -119,7 +123,7 @@ class Interpreter:
             del self._unsent[:sent]
         return True
 
-    def records(self) -> list[tuple[int, int, int, int, int, bytes]] | None:
+    def records(self) -> list[Record] | None:
         """What the board says: (time, kind, a, b, c, bytes that follow); ``None`` when it has ended."""
         while True:
             try:
@@ -163,8 +167,7 @@ class Interpreter:
 
 def _become(arguments: list[str], folder: str, slave: int, to_read: int, to_write: int) -> None:
     """Turn this process into the interpreter."""
-    import micropython_run
-
+    run_main = importlib.import_module("micropython_run").run_main
     os.setsid()
     # High numbers first, so that no copy lands on one that is still needed
     kept = [fcntl.fcntl(fd, fcntl.F_DUPFD, 100) for fd in (slave, to_read, to_write)]
@@ -178,4 +181,4 @@ def _become(arguments: list[str], folder: str, slave: int, to_read: int, to_writ
         slack.write("1")  # Linux ends sleeps 50 µs late otherwise, for the sake of power
     os.chdir(folder)
     sys.stdout.flush()
-    os._exit(micropython_run.run_main(arguments) & 0xFF)
+    os._exit(run_main(arguments) & 0xFF)

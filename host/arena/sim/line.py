@@ -9,7 +9,8 @@ import termios
 import tty
 from pathlib import Path
 
-NEVER_OPENED_S = 0.02  # how often to look whether somebody opens the port
+LOOK_US = 20_000  # how often to look whether somebody opens the port
+PATIENCE_US = 200_000  # how long a host that has the port open may leave bytes unread before they are lost
 
 
 class Port:
@@ -23,6 +24,8 @@ class Port:
         os.close(slave)
         os.set_blocking(self._master, False)
         self.opened = False
+        self._waiting = bytearray()
+        self._since_us = 0
         half = link.with_name(link.name + ".new")
         half.unlink(missing_ok=True)
         half.symlink_to(self.path)
@@ -52,19 +55,41 @@ class Port:
             self.look()
         return data
 
-    def write(self, data: bytes) -> None:
-        """Give bytes to the host; what it does not take is lost, as behind any USB bridge."""
+    def waiting(self) -> int:
+        """Bytes that the host has not taken yet."""
+        return len(self._waiting)
+
+    def write(self, data: bytes, now_us: int) -> None:
+        """Give bytes to the host; with nobody there they are lost, as behind any USB bridge."""
         if self.opened or self.look():
-            with contextlib.suppress(OSError):
-                os.write(self._master, data)
+            if not self._waiting:
+                self._since_us = now_us
+            self._waiting += data
+            self.push(now_us)
+
+    def push(self, now_us: int) -> None:
+        """Try again with what waits."""
+        if not self._waiting:
+            return
+        try:
+            sent = os.write(self._master, self._waiting)
+        except OSError:
+            sent = 0
+        del self._waiting[:sent]
+        if sent:
+            self._since_us = now_us
+        elif now_us - self._since_us > PATIENCE_US or not self.opened:
+            self._waiting.clear()
 
     def close(self) -> None:
         """Pull the cable: whoever has the port open gets a hang-up."""
+        self._waiting.clear()
         os.close(self._master)
         if self.link.is_symlink() and os.readlink(self.link) == self.path:
             self.link.unlink()
 
     def _forget(self) -> None:
+        self._waiting.clear()
         with contextlib.suppress(OSError, termios.error):
             slave = os.open(self.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)
             try:

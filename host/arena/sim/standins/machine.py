@@ -84,10 +84,10 @@ class _Words:
         for bank in (0, 1):
             if address in (_GPIO_IN[bank], gpio_in_addresses()[bank]):
                 return virtual_channel.levels[bank]
-        raise ValueError("the virtual board has only the words of its inputs in mem32, and nothing at 0x%x" % address)
+        raise ValueError("the virtual board has only the words of its inputs in mem32, and nothing at " + hex(address))
 
     def __setitem__(self, address: int, value: int) -> None:
-        raise ValueError("the virtual board has no register to write at 0x%x" % address)
+        raise ValueError("the virtual board has no register to write at " + hex(address))
 
 
 mem32 = _Words()
@@ -155,7 +155,7 @@ class Pin:
         raise NotImplementedError("the virtual board has no pin interrupts: a real one may lose them without a word")
 
     def __repr__(self) -> str:
-        return "Pin(%d)" % self.number
+        return f"Pin({self.number})"
 
 
 class WDT:

@@ -2,7 +2,7 @@
 """What a virtual board runs first: stand-ins in place, then ``boot.py`` and ``main.py`` as a board does.
 
 Arguments: file system's folder, identity (hex), reset cause, input words low and high, the clock's zero,
-1 to run ``main.py``, and the terminal's bit that makes Ctrl-C interrupt.
+the clock now, 1 to run ``main.py``, and the terminal's bit that makes Ctrl-C interrupt.
 """
 
 import sys
@@ -18,9 +18,9 @@ def _stand_in() -> None:
     import virtual_channel
     import virtual_keyboard
 
-    folder, identity, cause, low, high, zero_us, _, interrupt = sys.argv[1:]
+    folder, identity, cause, low, high, zero_us, now_us, _, interrupt = sys.argv[1:]
     machine.virtual_start(identity, int(cause))
-    time.virtual_start(int(zero_us))
+    time.virtual_start(int(zero_us), int(now_us))
     virtual_keyboard.virtual_start(int(interrupt))
     sys.modules["micropython"] = virtual_keyboard  # built in, so a file of that name would not be found
     sys.path[:] = ["", ".frozen", "/lib"]
@@ -49,6 +49,6 @@ def _run(name: str) -> None:
 
 _stand_in()
 _run("boot.py")
-if sys.argv[7] == "1":
+if sys.argv[8] == "1":
     _run("main.py")
 del sys.argv[:]

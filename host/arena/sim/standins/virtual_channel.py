@@ -57,8 +57,8 @@ def begin(low: int, high: int) -> None:
     global _in, _out
     levels[0] = low
     levels[1] = high
-    _in = open(INPUT, "rb")
-    _out = open(OUTPUT, "wb")
+    _in = open(INPUT, "rb")  # noqa: SIM115
+    _out = open(OUTPUT, "wb")  # noqa: SIM115
     send(READY)
     _thread.start_new_thread(_feed, ())
 
