@@ -10,15 +10,17 @@ import json
 from collections import deque
 from collections.abc import Callable, MutableMapping
 from enum import StrEnum
-from struct import iter_unpack, pack, unpack
+from struct import pack, unpack
 from typing import Any
 
 from .. import wire
-from ..words import Edge, EdgeId, Gap
+from ..words import Edge, Gap
 from .board import Board
-from .clock import BoardClock, whole_clock_us
+from .clock import BoardClock
 from .console import Console, Told
 from .files import Files
+from .intake import Intake
+from .pings import Pings
 from .window import Sent, Window
 
 WHO_FIRST_US = 250_000  # between questions at first, then ...
@@ -27,16 +29,11 @@ WHO_FIRST = 8  # so many
 WHO_PLAIN = 2  # after so many, a raw REPL that somebody left behind is taken into account
 HELLO_US = 300_000  # without a welcome, ask again; doubles ...
 HELLO_MOST_US = 2_400_000  # ... up to this
-PING_US = 1_000_000
-PING_FIRST_US = 30_000  # until the clock is known well
-PINGS_FIRST = 5
-PINGS_KEPT = 8
 AGAIN_US = 30_000  # the board is asked to send edges again at most so often
 DOUBTFUL_US = 2_500_000
 GONE_US = 4_000_000
 HEAL_US = 500_000  # the board paints what it acknowledged within this time, beams permitting
 RESTART_US = 2_000_000  # a board at the Python prompt is left there for so long
-HELD_FRAMES = 16  # of edges that came before the clock and the name were known
 
 
 class State(StrEnum):
@@ -81,7 +78,6 @@ class Session:
         self._board_of = board_of
         self._name_of = name_of
         self._wanted = wanted
-        self._keep = keep
         self._memory = memory
         self._number = number
         self.board: Board | None = None
@@ -90,7 +86,6 @@ class Session:
         self.lost_frames = 0  # of the board's, by their sequence numbers
         self.again = 0  # how often the board was asked to send edges again
         self.healed = 0  # how often pixels were sent again because the board showed others
-        self.rtt_us: int | None = None
         self.at_prompt = False
         self.released = False  # the board has acknowledged the last ``release``
         self.changed = True  # something that people are told of; whoever tells them sets it back
@@ -107,18 +102,11 @@ class Session:
         self._window = Window()
         self._board_sequence = 0
         self._beacons = 0  # since the board's last frame within the session
-        self._next = 0  # the edge that is expected
-        self._kept = 0  # the first edge that is not durable: the acknowledgement
-        self._new: list[Edge] = []
-        self._gaps: list[Gap] = []
-        self._held: deque[tuple[int, bytes]] = deque(maxlen=HELD_FRAMES)
+        self._intake = Intake(keep, memory)
         self._acknowledge = False
         self._ask_again = False
         self._again_at_us = now_us - AGAIN_US
-        self._pings: dict[int, int] = {}
-        self._pinged = 0
-        self._ping_at_us = now_us
-        self._token = 0
+        self._pings = Pings()
         self._files = Files()
         self._reflexes_sent = 0
         self._release_seconds: int | None = None
@@ -148,7 +136,7 @@ class Session:
             times = [self._heard_us + (DOUBTFUL_US if self.state is State.LIVE else GONE_US)]
             # What the window has no room for goes out when the board's next frame makes room
             if self._window.room() >= 4:
-                times.append(self._ping_at_us)
+                times.append(self._pings.due_us)
             if self._ask_again and self._window.room_for_ack():
                 times.append(self._again_at_us + AGAIN_US)
             due_us = [self._window.due_us()]
@@ -166,7 +154,7 @@ class Session:
                 self._line(item, now_us)
             else:
                 self._frame(item, now_us)
-        self._deliver()
+        self._acknowledge = self._intake.deliver() or self._acknowledge
         self._judge(now_us)
 
     def to_send(self, now_us: int) -> bytes:
@@ -189,7 +177,12 @@ class Session:
         if not self.live:
             return b""
         self._phase = _Phase.ASKING
-        return wire.encode(wire.BYE, b"", self._window.next(), self._kept, self._session)
+        return wire.encode(wire.BYE, b"", self._window.next(), self._intake.kept, self._session)
+
+    @property
+    def rtt_us(self) -> int | None:
+        """The latest round trip."""
+        return self._pings.rtt_us
 
     def sync_reflexes(self) -> None:
         """The board's reflex table has changed: send it anew."""
@@ -231,7 +224,8 @@ class Session:
             if kind == wire.EDGES:
                 self._edges(self.board, flags, body, now_us)
             elif kind == wire.PONG:
-                self._pong(self.board, body, now_us)
+                self._pings.answer(self.board.clock, body, now_us)
+                self._intake.take_held(self.board, now_us)
             elif kind == wire.TEXT:
                 self._text(self.board, body, now_us)
             elif kind == wire.STATUS:
@@ -257,7 +251,7 @@ class Session:
                 self._beacons += 1
                 if self._beacons < 2:
                     return  # one may be an answer too; a board without a session goes on beaconing
-        self._deliver()
+        self._intake.deliver()
         self._hello(boot, now_us)
 
     def _hello(self, boot: bytes, now_us: int) -> None:
@@ -265,20 +259,18 @@ class Session:
         self._greeted = boot.hex()
         self._hello_at_us = now_us
         self._session = self.lines.session = self._number() & 0xFFFFFFFF or 1
-        self._next = self._kept = self._wanted(self._greeted)
-        self._held.clear()
+        self._intake.begin(self._wanted(self._greeted))
         self._acknowledge = self._ask_again = False
-        self._pings.clear()
+        self._pings.begin()
         self._files.clear()
         self._reflexes_sent = 0
         self._release_due = False
         self._version = 0
         sequence = self._window.begin()
-        body = pack(wire.MESSAGES[wire.HELLO][2], *wire.PROTOCOL, boot, self._session, self._next)
-        self._out.append(wire.encode(wire.HELLO, body, sequence, self._kept, self._session))
+        body = pack(wire.MESSAGES[wire.HELLO][2], *wire.PROTOCOL, boot, self._session, self._intake.kept)
+        self._out.append(wire.encode(wire.HELLO, body, sequence, self._intake.kept, self._session))
         # The first ping rides along, so that the clock is known when the first edges come
-        self._out.append(self._ping(now_us))
-        self._pinged = 1
+        self._out.append(self._seal(wire.PING, self._pings.question(now_us, False), now_us))
 
     def _welcome(self, sequence: int, ack: int, body: bytes, now_us: int) -> None:
         names = wire.MESSAGES[wire.WELCOME][3].split()
@@ -320,79 +312,17 @@ class Session:
             name = board.identity
         board.name = name
         self.changed = True
-        last = self._memory.get(f"boot:{board.identity}")
-        if not isinstance(last, str):
-            self._memory[f"boot:{board.identity}"] = board.boot
-        elif last != board.boot and not any(gap.first is None for gap in self._gaps):
-            reason = f'The board "{name}" has started again ({board.reset}): what it saw last may be missing.'
-            self._gaps.append(Gap(name, board.boot, None, None, reason))
-        self._release_held(board, now_us)
+        self._intake.introduce(board)
+        self._intake.take_held(board, now_us)
 
     def _edges(self, board: Board, flags: int, body: bytes, now_us: int) -> None:
-        if not board.name or not board.clock.ready:
-            self._held.append((flags, body))
-            return
-        first, wraps = wire.fixed(wire.EDGES, body)
-        items = wire.tail(wire.EDGES, body)
-        if first > self._next:
-            if not flags & wire.GAP:
-                self._want_again()
-                return
-            lost = first - self._next
-            what = "1 edge is" if lost == 1 else f"{lost} edges are"
-            reason = f'The board "{board.name}" saw more than it could keep: {what} lost.'
-            self._gaps.append(Gap(board.name, board.boot, self._next, first - 1, reason))
-            self._next = first
-        elif first + len(items) // 8 <= self._next:
-            self._acknowledge = True  # all of it is held: our acknowledgement was lost
-            return
-        for number, (ticks, late_us, channel, level) in enumerate(iter_unpack(wire.EDGE, items), first):
-            if number < self._next:
-                continue
-            total = None
-            if channel & wire.COUNTER:
-                total = late_us - 0x10000 if late_us & 0x8000 else late_us
-                late_us = level = 0
-            elif late_us == 0xFFFF:  # or more
-                late_us = max(late_us, board.status.get("gap_us", 0))
-            earliest_us, latest_us = board.clock.interval(whole_clock_us(wraps, ticks), late_us, now_us)
-            edge_id = EdgeId(board.boot, number)
-            channel &= ~wire.COUNTER
-            self._new.append(Edge(edge_id, board.name, channel, int(level > 0), earliest_us, latest_us, total))
-            self._next = number + 1
-        self._ask_again = False
-
-    def _release_held(self, board: Board, now_us: int) -> None:
-        """Take the edges that came before their board's name and clock were known."""
-        if board.name and board.clock.ready:
-            while self._held:
-                self._edges(board, *self._held.popleft(), now_us)
-
-    def _deliver(self) -> None:
-        """Have everything new kept; then, and only then, it is acknowledged."""
-        if not self._new and not self._gaps:
-            return
-        edges, gaps = self._new, self._gaps
-        self._new, self._gaps = [], []
-        try:
-            self._keep(edges, gaps)
-        except BaseException:
-            self._next = self._kept  # the board will send it again
-            self._gaps = [gap for gap in gaps if gap.first is None]
-            raise
-        self._kept = self._next
-        self._acknowledge = True
-        for gap in gaps:
-            if gap.first is None and self.board is not None:
-                self._memory[f"boot:{self.board.identity}"] = gap.boot
-
-    def _pong(self, board: Board, body: bytes, now_us: int) -> None:
-        token, ticks, wraps = wire.fixed(wire.PONG, body)
-        sent_us = self._pings.pop(token, None)
-        if sent_us is not None:
-            board.clock.add(whole_clock_us(wraps, ticks), sent_us, now_us)
-            self.rtt_us = now_us - sent_us
-            self._release_held(board, now_us)
+        if self._intake.take(board, flags, body, now_us):
+            self._acknowledge = (
+                self._acknowledge or board.clock.ready
+            )  # also what is held already: our acknowledgement was lost
+            self._ask_again = False
+        else:
+            self._want_again()
 
     def _text(self, board: Board, body: bytes, now_us: int) -> None:
         whole = self._files.take(body)
@@ -515,11 +445,8 @@ class Session:
             out.append(self._seal(wire.PIXELS, pack("<IBB", self._version, strip, first) + colours, now_us))
             board.pixels.under_way(window.sequence, strip, first, colours)
             self._painted_us = now_us
-        if now_us >= self._ping_at_us and window.room() >= 4:
-            out.append(self._ping(now_us))
-            self._pinged += 1
-            if self._pinged >= PINGS_FIRST and board.clock.ready:
-                self._ping_at_us = now_us + PING_US
+        if now_us >= self._pings.due_us and window.room() >= 4:
+            out.append(self._seal(wire.PING, self._pings.question(now_us, board.clock.ready), now_us))
         if self._release_due and self._release_seconds is not None and window.room() >= 2:
             out.append(self._seal(wire.RELEASE, pack("<H", self._release_seconds), now_us))
             self._release_due = False
@@ -540,15 +467,7 @@ class Session:
         self._acknowledge = self._acknowledge and not out
         return out
 
-    def _ping(self, now_us: int) -> bytes:
-        self._token = (self._token + 1) & 0xFFFFFFFF
-        self._pings[self._token] = now_us
-        self._ping_at_us = now_us + PING_FIRST_US
-        while len(self._pings) > PINGS_KEPT:
-            del self._pings[next(iter(self._pings))]
-        return self._seal(wire.PING, pack("<I", self._token), now_us)
-
     def _seal(self, kind: int, body: bytes, now_us: int, flags: int = 0) -> bytes:
-        frame = wire.encode(kind, body, self._window.next(), self._kept, self._session, flags)
+        frame = wire.encode(kind, body, self._window.next(), self._intake.kept, self._session, flags)
         self._window.sent(kind, len(frame), now_us)
         return frame

@@ -117,7 +117,7 @@ class Store:
             following = 0
             with self._reading():
                 for first, last in self._database.execute(
-                    "SELECT first, last FROM arrivals WHERE boot = ? AND first IS NOT NULL AND last IS NOT NULL ORDER BY first",
+                    "SELECT first, last FROM arrivals WHERE boot = ? AND first + last IS NOT NULL ORDER BY first",
                     (boot,),
                 ):
                     if first > following:
