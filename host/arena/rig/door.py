@@ -57,6 +57,10 @@ class DoorWatch:
         self.silent = [0, 0]  # passages, by beam, since it last changed
         self.heard = [False, False]
 
+    def begin(self, counter: int | None) -> None:
+        """The first that is heard of the board: its counter's base, where all since its start will be seen."""
+        self.counter = counter
+
     def lose(self) -> None:
         """Edges of this Door were lost: its levels are unknown, while the counter went on counting."""
         self.levels = [None, None]

@@ -36,6 +36,10 @@ class HoleWatch:
         self.said = 0  # drops told since the last reading
         self.changed_us: int | None = None
 
+    def begin(self, counter: int | None) -> None:
+        """The first that is heard of the board: its counter's base, where all since its start will be seen."""
+        self.counter = counter
+
     def lose(self) -> None:
         """Edges were lost: the level is unknown, while the counter went on counting."""
         self.level, self.dark, self.stuck = None, None, False

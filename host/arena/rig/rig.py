@@ -248,13 +248,16 @@ class Rig:
         if known == boot:
             return []
         self._boots[board] = boot
+        counter = 0 if number == 0 else None  # counters begin at 0 with the first edge
+        if known is None:  # what a status told already stays
+            for watch in self._by_board[board]:
+                watch.begin(counter)
+            return []
         for watch in self._by_board[board]:
-            watch.forget(0 if number == 0 else None)
+            watch.forget(counter)
         for each in self.rig_file.boards[board].inputs:
             self._flickers.pop((board, each.channel), None)
             self._doubts.pop((board, each.channel), None)
-        if known is None:
-            return []
         since_us = self._heard_us.get(board, self._now_us)
         places = ", ".join(watch.place for watch in self._by_board[board])
         note = f"Board {board} started again: passes at {places} may be missing since it was last heard."

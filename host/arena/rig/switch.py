@@ -29,6 +29,9 @@ class SwitchWatch:
         self.closed_us: int | None = None
         self.told_us: int | None = None
 
+    def begin(self, counter: int | None) -> None:
+        """The first that is heard of the board."""
+
     def lose(self) -> None:
         self.forget(None)
 
