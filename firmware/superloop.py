@@ -27,8 +27,8 @@ ARM_US = 10000000  # the watchdog is armed after so long in one session
 WATCHDOG_MS = 5000
 AWAY_MS = 86400000  # it cannot be stopped: leaving to the REPL puts it off by a day
 
-# What one frame in or out takes of the heap at most; with 64-bit objects, measured on the Unix port
-_FRAME_BYTES = 1200
+# What one frame in or out, a write or a batch of edges takes of the heap at most (64-bit objects; a board needs half)
+_STEP_BYTES = 1200
 
 
 def reset_cause() -> int:
@@ -95,15 +95,16 @@ class Superloop:
         self._gates_at = 0
         self._heap_at = 0
         self._room = 0  # bytes that may still be allocated before collecting
-        self._frames = 0
+        self._steps = 0
 
     def run(self) -> None:
         """Run until a Ctrl-C may and does leave to the REPL."""
         micropython.kbd_intr(-1)
-        gc.disable()
+        # Collections are ours, when nothing moves; at the end of the heap an early one still beats a crash
+        gc.threshold(-1)
         try:
             self._collect()
-            self._dark = sum(self._sampler.levels[channel] for channel, beam in enumerate(self._settings.beams) if beam)
+            self._count_dark()
             self._live_since = now = self._sampler.look()
             while not self._line.interrupted:
                 now = self._round()
@@ -111,7 +112,6 @@ class Superloop:
             while self._strips.step(now, False):
                 pass
         finally:
-            gc.enable()
             micropython.kbd_intr(3)
             if self._watchdog is not None:
                 machine.WDT(timeout=AWAY_MS)
@@ -130,18 +130,19 @@ class Superloop:
         now = sampler.look()
         line = self._line.read(READ_US)
         if line is not None:
-            self._frames += 1
+            self._steps += 1
             session.receive(line, sampler.look())
             if session.live and session.introduced and self._crash_file:
                 self._forget_crash()
             now = sampler.look()
             self._write(now)
-        elif self._line.interrupted and not session.may_interrupt():
+        if self._line.interrupted and not session.may_interrupt():
             self._line.interrupted = False
         session.errors += self._line.broken
         self._line.broken = 0
         now = sampler.look()
-        self._strips.step(now, moving)
+        if self._strips.step(now, moving):
+            self._steps += 1
         now = sampler.look()
         self._house(now, moving)
         machine.idle()
@@ -161,10 +162,17 @@ class Superloop:
             if beams[channel]:
                 self._edge_at = now
         self._seen = number
-        self._dark = 0
-        for channel, beam in enumerate(beams):
-            if beam:
-                self._dark += self._sampler.levels[channel]
+        self._steps += 1
+        self._count_dark()
+
+    def _count_dark(self) -> None:
+        levels = self._sampler.levels
+        beams = self._settings.beams
+        dark = 0
+        for channel in range(len(beams)):
+            if beams[channel]:
+                dark += levels[channel]
+        self._dark = dark
 
     def _read_gates(self, now: int) -> None:
         self._gates_at = now
@@ -177,11 +185,11 @@ class Superloop:
             frame = self._session.frame(now)
             if frame is not None:
                 self._line.write(frame, now)
-                self._frames += 1
+                self._steps += 1
 
     def _house(self, now: int, moving: bool) -> None:
         """The heap and the watchdog."""
-        used = self._frames * _FRAME_BYTES
+        used = self._steps * _STEP_BYTES
         if used > self._room or (used * 2 > self._room and not moving and not self._dark):
             self._collect()
         if self._watchdog is not None:
@@ -199,7 +207,7 @@ class Superloop:
             self._session.collect_us = took_us
         self._session.heap = gc.mem_free()
         self._room = self._session.heap * 3 // 4
-        self._frames = 0
+        self._steps = 0
 
     def _forget_crash(self) -> None:
         """The crash has been reported; the session goes on telling it until the next start."""
