@@ -1,0 +1,308 @@
+"""What is told of a movement: passes, a Launch, a Mecha stuck, moved by hand, put back; and the 2nd Chance."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from ..contract import Event, Illegal
+from . import sections
+from .damage import damage, may_be_outside, outside
+from .state import OUTSIDE, Activation, Mecha, State, changed_pair
+from .teams import TEAM_NAMES
+
+# --- a complete pass through a Door or down a Hole
+
+
+def may_pass(state: State, active: Activation, name: str, place: str, target: str) -> None:
+    """The Active Mecha may pass anywhere, it may have leapt over a wall unseen; any other from where it is known."""
+    places = state.setup.places
+    if place not in places.ways:
+        raise Illegal(sections.STUCK, f"{place!r} is no Door or Hole of this table")
+    origin = places.origin(place, target)
+    if origin is None:
+        raise Illegal(sections.STUCK, f"nothing passes {places.kind(place)} into {target!r}")
+    if name == active.mecha:
+        if not active.able:
+            raise Illegal(sections.DAMAGE, f"{name} was KO'd before it could move")
+    elif origin not in state.mecha(name).boxes:
+        raise Illegal(sections.STUCK, f"{name} is not known in {places.box(origin)}: say first where it stood")
+
+
+def passed(state: State, active: Activation, name: str, place: str, target: str, told: list[Event]) -> State:
+    """Only the Active Mecha's own passes count, and only for its team's markers (IF-7, IF-10)."""
+    places = state.setup.places
+    if name not in active.outside and not state.mecha(name).ko:
+        state = state.with_mecha(state.mecha(name).to(target))
+    text = (
+        f"{name} {'drops down' if place in places.holes else 'passes'} {places.kind(place)} into {places.box(target)}."
+    )
+    told.append(Event("pass", text, place=place, piece=name))
+    answers = dict(state.answers)
+    answers[place] = answers.get(place, 0) + 1
+    state = replace(state, answers=tuple(sorted(answers.items())))
+    state = _over_barricade(state, place, told)
+    if name != active.mecha:
+        return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
+    state = state.with_active(passes=active.passes + 1, landed=active.launched)
+    return _collect(state, place, told)
+
+
+def _collect(state: State, place: str, told: list[Event]) -> State:
+    team = state.team
+    if (place, team) not in state.markers:
+        return state
+    score = state.score(team) + 1
+    text = f"{TEAM_NAMES[team]} removes an Objective marker from {state.setup.places.kind(place)}: {score}."
+    told.append(Event("marker", text, place=place))
+    state = replace(
+        state,
+        markers=tuple(marker for marker in state.markers if marker != (place, team)),
+        scores=changed_pair(state.scores, team, score),
+    )
+    return _check_goal(state, told)
+
+
+def _check_goal(state: State, told: list[Event]) -> State:
+    """The game ends at once; the active team wins where both reach their Goals (IF-16)."""
+    goal = state.setup.scenario.goal
+    for team in (state.team, state.opponents):
+        if state.score(team) >= goal:
+            told.append(Event("over", f"{TEAM_NAMES[team]} has removed {goal} Objective markers and wins."))
+            return replace(state, winners=(team,))
+    return state
+
+
+def _over_barricade(state: State, place: str, told: list[Event]) -> State:
+    """House effect: a Mecha that passes all the same knocks the Barricade over; a marker stays collectable (IF-19)."""
+    if place not in state.barricades:
+        return state
+    told.append(Event("set_off", f"The Barricade in {place} falls and is discarded.", place=place))
+    state = replace(
+        state,
+        barricades=tuple(door for door in state.barricades if door != place),
+        power_discard=(*state.power_discard, state.setup.cards.with_effect("barricade")),
+    )
+    return state.with_active(changed=True)
+
+
+# --- a Launch
+
+
+def may_launch(state: State, active: Activation) -> None:
+    if state.may_launch():
+        return
+    if active.touched or not active.able:
+        raise Illegal(sections.LAUNCH, f"the main action of {active.mecha} is under way already")
+    if state.placing not in ((), (active.mecha,)):
+        raise Illegal(sections.LAUNCH, "hands are still placing something")
+    boxes = " or ".join(state.setup.places.box(box) for box in state.mecha(active.mecha).boxes)
+    outer = ", ".join(state.setup.places.launch_boxes)
+    reason = f"a Mecha Launches from an outer Box of the Lower level ({outer}), and {active.mecha} is in {boxes}"
+    raise Illegal(sections.LAUNCH, reason)
+
+
+def may_prepare(state: State, active: Activation) -> None:
+    may_launch(state, active)
+    if state.placing:
+        raise Illegal(sections.LAUNCH, f"hands are placing {active.mecha} already")
+
+
+def prepare_launch(state: State, active: Activation, told: list[Event]) -> State:
+    """Hands take the Mecha into the Launcher."""
+    told.append(Event("prepared", f"{active.mecha} is put into the Launcher.", piece=active.mecha))
+    return replace(state, placing=(active.mecha,))
+
+
+def launched(state: State, active: Activation, told: list[Event]) -> State:
+    mecha = state.mecha(active.mecha)
+    told.append(Event("launch", f"{mecha.name} is Launched.", piece=mecha.name))
+    state = state.with_mecha(mecha.to(*state.setup.places.upper))
+    return replace(state.with_active(launched=True), placing=())
+
+
+def may_land(state: State, active: Activation, box: str) -> None:
+    if not active.landing:
+        raise Illegal(sections.LAUNCH, f"nothing asks where {active.mecha} landed")
+    if box != OUTSIDE and box not in state.setup.places.boxes:
+        raise Illegal(sections.LAUNCH, f"{box!r} is no Box of this table")
+
+
+def landed(state: State, active: Activation, box: str, told: list[Event]) -> State:
+    name = active.mecha
+    told.append(Event("landed", f"{name} landed {_in(state, box)}.", piece=name))
+    if box == OUTSIDE:
+        active = replace(active, landed=True)
+        may_be_outside(state, active, name)
+        return outside(replace(state, active=active), active, name, told)
+    return state.with_mecha(state.mecha(name).to(box)).with_active(landed=True)
+
+
+def _in(state: State, box: str) -> str:
+    return "outside" if box == OUTSIDE else f"in {state.setup.places.box(box)}"
+
+
+# --- stuck in a Door, White lines, hands
+
+
+def may_be_stuck(state: State, active: Activation, name: str, place: str, side: str | None) -> None:
+    ends = state.setup.places.doors.get(place)
+    if ends is None:
+        raise Illegal(sections.STUCK, f"{place!r} is no Door of this table")
+    mecha = state.mecha(name)
+    if mecha.ko or name in active.outside:
+        raise Illegal(sections.STUCK, f"{name} is not in the Play area")
+    if mecha.stuck == place and mecha.seen_from == side:
+        raise Illegal(sections.STUCK, f"{name} is known to be stuck in {place}")
+    if not any(end in mecha.boxes for end in ends):
+        raise Illegal(sections.STUCK, f"{name} is not known beside {place}: say first where it stood")
+    if side is not None and side not in ends:
+        raise Illegal(sections.STUCK, f"a Mecha in {place} is seen from {ends[0]} or {ends[1]}, not from {side!r}")
+
+
+def stuck(state: State, active: Activation, name: str, place: str, side: str | None, told: list[Event]) -> State:
+    """It has not passed; it is inside both Boxes (IF-11)."""
+    told.append(Event("stuck", f"{name} is stuck in Door {place}.", place=place, piece=name))
+    mecha = Mecha(name, state.setup.places.doors[place], state.mecha(name).damaged, stuck=place, seen_from=side)
+    state = state.with_mecha(mecha)
+    if name != active.mecha:
+        return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
+    return state.with_active(landed=active.launched)
+
+
+def lines(state: State, active: Activation) -> tuple[str, ...]:
+    """The Boxes to whose White line a Mecha stuck in a Door may be moved before its Flick (IF-11)."""
+    mecha = state.mecha(active.mecha)
+    if mecha.stuck is None or active.touched or active.second or state.placing != (mecha.name,):
+        return ()
+    return mecha.boxes if mecha.seen_from is None else (mecha.seen_from,)
+
+
+def may_unstick(state: State, active: Activation, box: str) -> None:
+    allowed = lines(state, active)
+    if not allowed:
+        raise Illegal(sections.STUCK, f"{active.mecha} is not stuck in a Door at the beginning of its Activation")
+    if box not in allowed:
+        raise Illegal(sections.STUCK, f"{active.mecha} goes to a White line in {' or '.join(allowed)}, not in {box!r}")
+
+
+def unstick(state: State, active: Activation, box: str, told: list[Event]) -> State:
+    """Moved by hand, so no pass (IF-10); the main action starts from the White line (IF-15)."""
+    mecha = state.mecha(active.mecha).to(box)
+    text = f"{mecha.name} is placed on the White line of {state.setup.places.box(box)}."
+    told.append(Event("white_line", text, piece=mecha.name))
+    return replace(state.with_mecha(mecha).with_active(start=mecha), placing=())
+
+
+def may_move_by_hand(state: State, active: Activation) -> None:
+    if active.touched or not active.able:
+        raise Illegal(sections.WHITE_LINES, f"{active.mecha} goes to a White line before its Flick only")
+    if state.placing:
+        raise Illegal(sections.WHITE_LINES, f"hands are placing {' and '.join(state.placing)} already")
+
+
+def white_line(state: State, active: Activation, told: list[Event]) -> State:
+    """A Mecha between a White line and the wall may be moved onto the line, in the same Box."""
+    told.append(Event("white_line", f"{active.mecha} is moved to the nearest White line.", piece=active.mecha))
+    return replace(state, placing=(active.mecha,))
+
+
+def placed(state: State, told: list[Event]) -> State:
+    """Hands are off: from now on passes are the Mecha's own."""
+    told.append(Event("placed", f"Placed: {', '.join(state.placing)}."))
+    return replace(state, placing=())
+
+
+def may_put(state: State, name: str, box: str) -> None:
+    mecha = state.mecha(name)
+    if mecha.ko:
+        raise Illegal(sections.ACCIDENTS, f"{name} is KO'd and lies on its card until its next Activation")
+    if box not in state.setup.places.boxes:
+        raise Illegal(sections.ACCIDENTS, f"{box!r} is no Box of this table")
+    if mecha.boxes == (box,) and mecha.stuck is None:
+        raise Illegal(sections.ACCIDENTS, f"{name} is known in {state.setup.places.box(box)}")
+
+
+def put(state: State, name: str, box: str, told: list[Event]) -> State:
+    """People say where a Mecha stands, after an accident or a leap that no beam saw. Never a pass."""
+    mecha = state.mecha(name).to(box)
+    told.append(Event("put", f"{name} stands in {state.setup.places.box(box)}.", piece=name))
+    state = state.with_mecha(mecha)
+    active = state.open
+    if active is None or active.mecha != name:
+        return state
+    return state.with_active(landed=active.launched) if active.touched else state.with_active(start=mecha)
+
+
+# --- the end of a movement, and the 2nd Chance
+
+
+def may_end(state: State, active: Activation) -> None:
+    if active.ended or state.mover is None:
+        raise Illegal(sections.TAKE_ACTIONS, "no movement is under way")
+
+
+def movement_ended(state: State, told: list[Event]) -> State:
+    assert state.active is not None
+    told.append(Event("still", f"{state.active.mecha} lies still."))
+    return state.with_active(ended=True)
+
+
+def may_bump(active: Activation) -> None:
+    if not active.able:
+        raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
+    if active.changed:
+        raise Illegal(sections.SECOND_CHANCE, "it is told already that the game state changed")
+
+
+def bumped(state: State, told: list[Event]) -> State:
+    """A friend or anything else was touched: no damage (IF-1), but no 2nd Chance either."""
+    told.append(Event("bumped", "Something else was touched or moved."))
+    return state.with_active(changed=True)
+
+
+def may_try_again(state: State, active: Activation) -> None:
+    """IF-15: the attempt passed nothing and changed nothing; once per main action."""
+    if not state.setup.options.second_chance:
+        raise Illegal(sections.SECOND_CHANCE, "this game is played without the 2nd Chance Rule")
+    if active.second:
+        raise Illegal(sections.SECOND_CHANCE, "the second attempt stands")
+    if active.passes:
+        raise Illegal(sections.SECOND_CHANCE, f"{active.mecha} went through a Door or Hole")
+    if active.changed or active.hits or active.outside or active.pushed or not active.able:
+        raise Illegal(sections.SECOND_CHANCE, "the attempt changed the game state")
+    if state.placing:
+        raise Illegal(sections.SECOND_CHANCE, "no attempt has been made yet: hands are still placing")
+
+
+def second_chance(state: State, active: Activation, told: list[Event]) -> State:
+    """Hands put the Mecha back where the main action started; it may be Flicked or Launched once more."""
+    told.append(Event("second_chance", f"2nd Chance: {active.mecha} goes back and tries again.", piece=active.mecha))
+    start = active.start
+    mecha = state.mecha(active.mecha)
+    state = state.with_mecha(replace(mecha, boxes=start.boxes, stuck=start.stuck, seen_from=start.seen_from))
+    return replace(state, active=Activation(active.mecha, start, second=True), placing=(active.mecha,))
+
+
+# --- a Proximity Mine on the table
+
+
+def may_set_off(state: State, active: Activation, name: str, place: str) -> None:
+    if place not in state.mines:
+        raise Illegal(sections.FAQ, f"no Proximity Mine lies at {place!r}")
+    if state.mecha(name).ko:
+        raise Illegal(sections.FAQ, f"{name} is KO'd and lies on its card")
+    if not active.able:
+        raise Illegal(sections.FAQ, "nothing moves in this Activation")
+
+
+def set_off(state: State, name: str, place: str, told: list[Event]) -> State:
+    """House effect: the first Mecha that moves onto the mine, of either team, is Damaged."""
+    mines = list(state.mines)
+    mines.remove(place)
+    state = replace(
+        state.with_active(changed=True),
+        mines=tuple(mines),
+        power_discard=(*state.power_discard, state.setup.cards.with_effect("mine")),
+    )
+    told.append(Event("set_off", f"{name} sets off the Proximity Mine at {place}.", place=place, piece=name))
+    return damage(state, name, "a Proximity Mine", told)

@@ -1,0 +1,203 @@
+"""Where automatic tracking meets the rules: what follows from a sighting, or what people are asked.
+
+The rig said *what* moved and the tracker *who* it can have been; here it is decided whether that
+matters. What is not sure is never scored: it becomes one question.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ...words import Candidate, Command, Seen, Sighting
+from ..contract import Observed, Question
+from . import sections
+from .choices import applies
+from .state import Activation, State
+from .teams import ALL_MECHAS, TEAM_OF
+
+SURE = 0.98  # of a candidate's weight: then it is the one
+POSSIBLE = 0.02  # below it a candidate is not worth a button
+CONVINCED = 0.5  # of a sighting's own confidence
+A_HAND = "A hand, or nothing"
+
+Answers = tuple[tuple[Command | None, str], ...]
+_NOTHING = Observed()
+_HAND: Answers = ((None, A_HAND),)
+
+
+def observe(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
+    if state.winners:
+        return _NOTHING
+    match sighting.seen:
+        case Seen.PASS | Seen.DROP:
+            return _passed(state, sighting, pieces)
+        case Seen.LAUNCH:
+            return _launched(state)
+        case Seen.STUCK:
+            return _stuck(state, sighting, pieces)
+        case Seen.SETTLED:
+            return _settled(state)
+        case Seen.SICK:
+            return _blind(state, sighting)
+        case _:
+            return _NOTHING
+
+
+# --- a pass or a drop
+
+
+def _passed(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
+    place, target = sighting.place, sighting.target
+    if target is None or state.setup.places.origin(place, target) is None:
+        return _NOTHING
+    active = state.open
+    if active is None:
+        text = f"{_seen(state, sighting)} while no Mecha is Active. What was it?"
+        return _ask(text, (*_HAND, *_put(state, pieces, target)), sections.ACCIDENTS)
+    if state.placing:
+        return _ask_about_hands(state, active, sighting, pieces)
+    if active.ended:
+        text = f"{_seen(state, sighting)} after {active.mecha} lay still. What was it?"
+        return _ask(text, (*_HAND, *_passes(state, active, sighting, pieces)), sections.STUCK)
+    sure = pieces[0].piece if pieces and pieces[0].weight >= SURE and sighting.confidence >= CONVINCED else None
+    command = Command.of("passed", piece=sure, place=place, target=target)
+    if sure is None or place in state.barricades or not applies(state, command, "table"):
+        text = f"{_seen(state, sighting)}. Which Mecha was it?"
+        return _ask(text, (*_passes(state, active, sighting, pieces), *_HAND), sections.STUCK)
+    return Observed((command,), _was_it_hit(state, active, sure))
+
+
+def _ask_about_hands(state: State, active: Activation, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
+    """A hand window is open: most likely the hand, perhaps a Flick before anybody said "placed"."""
+    assert sighting.target is not None
+    lines: Answers = ()
+    if state.mecha(active.mecha).stuck == sighting.place:
+        command = Command.of("unstick", box=sighting.target)
+        lines = ((command, f"{active.mecha} was placed on the White line of {sighting.target}"),)
+    passes = _passes(state, active, sighting, pieces)
+    text = f"{_seen(state, sighting)} while hands were placing {' and '.join(state.placing)}. What was it?"
+    return _ask(text, (*_that_apply(state, lines), *_HAND, *passes), sections.PLACING)
+
+
+def _passes(state: State, active: Activation, sighting: Sighting, pieces: Sequence[Candidate]) -> Answers:
+    """A button for each Mecha that it can have been, the likeliest first; the Active Mecha is always possible."""
+    names = [each.piece for each in pieces if each.weight >= POSSIBLE]
+    places = state.setup.places
+    answers: list[tuple[Command | None, str]] = []
+    for name in dict.fromkeys((*names, active.mecha)):
+        command = Command.of("passed", piece=name, place=sighting.place, target=sighting.target)
+        if applies(state, command, "table"):
+            answers.append((command, f"{name} passed {places.kind(sighting.place)}"))
+        elif sighting.target is not None:
+            answers.extend(_put(state, (Candidate(name, 1.0),), sighting.target))
+    return tuple(answers)
+
+
+def _put(state: State, pieces: Sequence[Candidate], box: str) -> Answers:
+    """Mechas that were moved by hand or by accident: where they are now, and no pass."""
+    where = state.setup.places.box(box)
+    return _that_apply(
+        state,
+        tuple(
+            (Command.of("put", piece=each.piece, box=box), f"{each.piece} stands in {where} now")
+            for each in pieces
+            if each.weight >= POSSIBLE and each.piece in ALL_MECHAS
+        ),
+    )
+
+
+def _was_it_hit(state: State, active: Activation, name: str) -> Question | None:
+    """An opposing Mecha does not pass a Door by itself: hit by the Active Mecha, or pushed by another (IF-2)?"""
+    if TEAM_OF[name] == state.team or name in active.hits or name in active.pushed:
+        return None
+    text = f"{name} passed a Door. Was it hit by {active.mecha} itself?"
+    yes = (Command.of("hit", piece=name), f"Yes, {active.mecha} hit {name}")
+    return Question(text, (yes, (None, "No, something else pushed it")), sections.DAMAGE)
+
+
+# --- a Launch, a Mecha in a frame, stillness, blindness
+
+
+def _launched(state: State) -> Observed:
+    command = Command.of("launched")
+    active = state.open
+    if active is not None and applies(state, command, "table"):
+        return Observed((command,))
+    nothing: Answers = ((None, "Nothing: somebody tried the Launcher"),)
+    if active is None or active.touched or not active.able:
+        return _ask("The Launcher was released, but no Launch is due. What was it?", nothing, sections.LAUNCH)
+    # Known elsewhere: people first say where it stood, then that it was Launched
+    text = f"The Launcher was released, but {active.mecha} is not known in an outer Box. Where did it stand?"
+    boxes = state.setup.places.launch_boxes
+    stood: Answers = tuple(
+        (Command.of("put", piece=active.mecha, box=box), f"{active.mecha} stood in {state.setup.places.box(box)}")
+        for box in boxes
+    )
+    return _ask(text, (*_that_apply(state, stood), *nothing), sections.LAUNCH)
+
+
+def _stuck(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
+    active = state.open
+    if active is None or state.placing or sighting.place in state.barricades:
+        return _NOTHING
+    side = sighting.sides[0] if len(sighting.sides) == 1 else None
+    names = [each.piece for each in pieces if each.weight >= POSSIBLE] or [active.mecha]
+    answers = _that_apply(
+        state, tuple((_stuck_command(name, sighting.place, side), f"{name} is stuck there") for name in names)
+    )
+    if not answers:
+        return _NOTHING
+    if len(answers) == 1 and (not pieces or pieces[0].weight >= SURE) and answers[0][0] is not None:
+        return Observed((answers[0][0],))
+    text = f"Something stands in the frame of Door {sighting.place}. Which Mecha is it?"
+    return _ask(text, (*answers, *_HAND), sections.STUCK)
+
+
+def _stuck_command(name: str, place: str, side: str | None) -> Command:
+    if side is None:
+        return Command.of("stuck", piece=name, place=place)
+    return Command.of("stuck", piece=name, place=place, side=side)
+
+
+def _settled(state: State) -> Observed:
+    """Only a movement of which something was seen ends so: a Flick is never announced."""
+    command = Command.of("movement_ended")
+    if state.open is not None and state.open.moving and applies(state, command, "table"):
+        return Observed((command,))
+    return _NOTHING
+
+
+def _blind(state: State, sighting: Sighting) -> Observed:
+    """Something may have passed while nobody looked: people who saw it say so."""
+    active = state.open
+    ways = state.setup.places.ways.get(sighting.place, ())
+    if active is None or not ways or not sighting.note or sighting.place in state.barricades:
+        return _NOTHING
+    answers: Answers = tuple(
+        (
+            Command.of("passed", piece=active.mecha, place=sighting.place, target=target),
+            f"{active.mecha} passed into {state.setup.places.box(target)}",
+        )
+        for origin, target in sorted(ways, key=lambda way: way[0] not in state.mecha(active.mecha).boxes)
+    )
+    where = state.setup.places.kind(sighting.place)
+    text = f"The table may have missed a pass in {where}: {sighting.note} Did {active.mecha} pass it?"
+    nothing: Answers = ((None, "No, nothing passed"),)
+    return _ask(text, (*nothing, *_that_apply(state, answers)), sections.STUCK)
+
+
+# --- in common
+
+
+def _ask(text: str, answers: Answers, section: str) -> Observed:
+    return Observed(question=Question(text, answers, section))
+
+
+def _that_apply(state: State, answers: Answers) -> Answers:
+    return tuple(answer for answer in answers if answer[0] is not None and applies(state, answer[0], "table"))
+
+
+def _seen(state: State, sighting: Sighting) -> str:
+    places = state.setup.places
+    origin = places.origin(sighting.place, sighting.target or "") or "?"
+    return f"Something passed {places.kind(sighting.place)} from {origin} into {sighting.target}"
