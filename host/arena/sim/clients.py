@@ -24,7 +24,6 @@ class Daemon:
     def __init__(self, url: str, key: str) -> None:
         self.url, self.key = url.rstrip("/"), key
         self.page: dict[str, Any] | None = None
-        self.changed_at = 0.0
         self._news = asyncio.Event()
         self._reader: asyncio.Task[None] | None = None
 
@@ -64,7 +63,6 @@ class Daemon:
                 elif not line.strip() and data:
                     if not kind or kind == "page":
                         self.page = json.loads("\n".join(data))
-                        self.changed_at = asyncio.get_running_loop().time()
                         self._news.set()
                     kind, data = "", []
 
@@ -76,6 +74,13 @@ class Daemon:
         except TimeoutError:
             return False
         return True
+
+    async def reach(self, seq: int, timeout_s: float = 3.0) -> None:
+        """Wait for the page of that journal number: what was accepted shows a moment later."""
+        loop = asyncio.get_running_loop()
+        until = loop.time() + timeout_s
+        while (self.page is None or (self.page["seq"] or 0) < seq) and (left := until - loop.time()) > 0:
+            await self.news(left)
 
     async def first_page(self, timeout_s: float = 30.0) -> dict[str, Any]:
         if self.page is None and not await self.news(timeout_s):

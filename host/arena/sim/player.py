@@ -9,19 +9,23 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
+from collections.abc import Awaitable
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from .answers import truthful
 from .clients import Daemon, Refused, Toy
 from .flight import Spot
 from .layout import Layout
-from .physics import Physics, stuck_pieces
+from .physics import Physics
 from .planner import Plan, Planner
 
 log = logging.getLogger(__name__)
 
 QUIET_S = 0.25  # no new page for so long after all is at rest: the daemon has nothing more to say
+SETTLING_S = 4.0  # the rig calls a movement settled after at most 2.5 s of quiet
 PATIENCE_S = 10.0
+MOST_QUESTIONS = 6  # in a row, about one movement
 LONGEST_GAME = 400  # activations; far more than two bad players need
 
 
@@ -62,6 +66,7 @@ class Player:
         self.planner = Planner(self.layout, self.chance)
         self._spots: dict[str, Spot] = {}
         self._seen: list[dict[str, Any]] = []  # the truth of the newest movements, for questions
+        self._since = 0  # the journal's number when the newest movement began
         self._moved: tuple[Any, ...] | None = None  # the activation whose movement is made
         self._turns: set[tuple[Any, Any]] = set()
 
@@ -70,7 +75,7 @@ class Player:
         began = asyncio.get_running_loop().time()
         self.layout = Layout(await self.toy.get("map"))
         self.planner = Planner(self.layout, self.chance)
-        await self.daemon.first_page()
+        await self._tidy((await self.daemon.first_page())["view"], everything=True)
         idle = 0
         while self.report.activations < LONGEST_GAME:
             page = self.page
@@ -100,27 +105,28 @@ class Player:
     async def _step(self, page: dict[str, Any]) -> bool:
         """Do the next thing that the page asks for; False if there is nothing to do but wait."""
         view = page["view"]
-        if page.get("question"):
+        if page["question"]:
             return await self._answer(page["question"])
         await self._tidy(view)
         legal = verbs(page)
-        if view.get("hands") and "placed" in legal:
+        if view["phase"] == "placing":
+            if "unstick" in legal:
+                return await self._unstick(view["active"]["mecha"], legal["unstick"])
             return await self._tap(legal["placed"][0])
         for verb in ("draw", "give", "place_marker"):
             if verb in legal:
                 return await self._tap(self._choice(view, verb, legal[verb]))
-        active = view.get("active")
-        if active and active.get("mecha") and "done" in legal:
-            key = (view["round"], view["turn"], view["step"], active["mecha"])
-            if key != self._moved:
-                self._moved = key
-                self._turns.add((view["round"], view["turn"]))
-                self.report.activations += 1
-                await self._activate(view, active["mecha"])
-            else:
-                await self._tap({"do": "done"})
-            return True
-        return False
+        active = view["active"]
+        if active is None or "done" not in legal:
+            return False
+        key = (view["round"], view["turn"], view["step"], active["mecha"])
+        if key == self._moved or view["mechas"][active["mecha"]]["ko"]:
+            return await self._tap({"do": "done"})
+        self._moved = key
+        self._turns.add((view["round"], view["turn"]))
+        self.report.activations += 1
+        await self._activate(view, active["mecha"])
+        return True
 
     def _choice(self, view: dict[str, Any], verb: str, commands: list[dict[str, Any]]) -> dict[str, Any]:
         if verb != "place_marker":
@@ -135,16 +141,15 @@ class Player:
     async def _activate(self, view: dict[str, Any], mecha: str) -> None:
         """One main action: choose, move, wait until all is at rest, and tap what beams cannot see."""
         table = await self._look()
-        stuck = [door for piece, door in stuck_pieces(table) if piece == mecha]
-        if stuck:
-            table = await self._unstick(mecha, stuck[0], table)
         team = view["mechas"][mecha]["team"]
         goals = {place for place, owners in view["markers"].items() if team in owners}
         plan = await asyncio.to_thread(self.planner.choose, table.copy(), mecha, goals)
-        before = self._score(view, team)
-        truth = await self._move(plan)
+        before, self._since = self._score(view, team), self.page["seq"]
+        origin = table.where(mecha)
+        truth = {**await self._move(plan), "origin": origin}
         self._seen = [truth, *self._seen[:4]]
         await self._quiet()
+        await self._wait_for_stuck(truth)
         await self._tell(truth)
         expected = {passed["place"] for passed in truth["passes"] if passed["piece"] == mecha} & goals
         counted = self._score(self.page["view"], team) - before
@@ -153,18 +158,25 @@ class Player:
                 f"{mecha} passed {sorted(expected)} of its goals, and the score grew by {counted}: {truth}"
             )
 
-    async def _unstick(self, mecha: str, door: str, table: Physics) -> Physics:
+    async def _unstick(self, mecha: str, choices: list[dict[str, Any]]) -> bool:
         """Onto a White line: a Mecha stuck in a Door may be moved there and then pass completely."""
-        choices = verbs(self.page).get("unstick")
-        if not choices:
-            return table
-        command = self.chance.choice(choices)
-        level = table.spots[mecha].level
-        # First the hand, then the tap: it says that hands are off
-        await self._place(mecha, at_mm=list(self.planner.white_line(door, command["box"])), level=level)
+        table, command = await self._look(), self.chance.choice(choices)
+        door = self.page["view"]["mechas"][mecha]["stuck"]
+        at_mm, level = self.planner.white_line(door, command["box"]), table.spots[mecha].level
+        # First the hand, then the tap, which says that hands are off
+        await self._place(mecha, at_mm=list(at_mm), level=level)
         await self._quiet()
-        await self._tap(command)
-        return await self._look()
+        return await self._tap(command)
+
+    async def _wait_for_stuck(self, truth: dict[str, Any]) -> None:
+        """Something still in a frame is seen only when everything has settled; people wait for that too."""
+        until = asyncio.get_running_loop().time() + SETTLING_S
+        while any(not self.page["view"]["mechas"][piece]["stuck"] for piece, _ in truth["stuck"]):
+            if self.page["question"] or self.page["view"]["outcome"]:
+                return
+            left = until - asyncio.get_running_loop().time()
+            if left <= 0 or not await self.daemon.news(left):
+                return
 
     async def _move(self, plan: Plan) -> dict[str, Any]:
         if plan.kind == "launch":
@@ -183,57 +195,42 @@ class Player:
             command = suggestion["command"]
             if command is None:
                 continue
-            while self.page.get("question"):
-                await self._answer(self.page["question"])
+            for _ in range(MOST_QUESTIONS):
+                if self.page["question"]:
+                    await self._answer(self.page["question"])
             if command["do"] == "bumped" and "second_chance" not in verbs(self.page):
                 continue  # a friend touched changes nothing but a 2nd Chance
             if command in [choice["command"] for choice in self.page["legal"]]:
                 await self._tap(command)
-                await self._tidy(self.page["view"])
+        await self._tidy(self.page["view"])
 
     async def _answer(self, question: dict[str, Any]) -> bool:
         """Truthfully: the choice that names what the toy table saw."""
-        labels: list[str] = question["choices"]
+        told = [
+            line["text"] for line in self.page["log"] if line["kind"] in ("pass", "stuck") and line["seq"] > self._since
+        ]
+        choice = truthful(question, self._seen, told)
+        log.info("%s -> %s", question["text"], question["choices"][choice])
         self.report.questions += 1
-        best = max(range(len(labels)), key=lambda nth: (self._truthfulness(question["text"], labels[nth]), -nth))
-        log.info("question %r: %r of %r", question["text"], labels[best], labels)
         self._count("answer")
-        try:
-            await self.daemon.answer(question["id"], best)
-        except Refused as problem:
-            self.report.refused.append(str(problem))
-            return False
-        await self._next_page()
-        return True
-
-    def _truthfulness(self, text: str, label: str) -> int:
-        """How many words of something that really happened a choice has; its place must be the question's."""
-        whole, best = words_of(f"{text} {label}"), 0
-        for movement in self._seen:
-            for passed in movement["passes"]:
-                if passed["place"] in whole:
-                    named = {passed["piece"], passed["target"], passed["origin"]} & words_of(label)
-                    best = max(best, (passed["piece"] in named) * 10 + len(named))
-            landed = movement["landed"]
-            if landed and (landed in words_of(label) or (landed == "outside" and "outside" in label.lower())):
-                best = max(best, 9)
-        return best
+        return await self._sent(self.daemon.answer(question["id"], choice))
 
     # The toy table follows the game
 
-    async def _tidy(self, view: dict[str, Any]) -> None:
-        """Put pieces on the toy table where the game has put them: KO'd off it, others onto their Depots."""
+    async def _tidy(self, view: dict[str, Any], everything: bool = False) -> None:
+        """Put pieces on the toy table where the game has put them: KO'd off it, others onto their Depots.
+
+        ``everything``: also those that nothing happened to, for the beginning.
+        """
         table = await self._look()
         for piece, mecha in view["mechas"].items():
-            spot = table.spots[piece]
-            off = mecha["ko"] or list(mecha["boxes"]) == ["outside"]
-            if off and spot.level != "off":
-                await self._place(piece, box="off")
-            elif not off and (spot.level == "off" or piece in view.get("hands", [])):
+            boxes, here = mecha["boxes"], table.where(piece)[0]
+            if mecha["ko"] or boxes == ["outside"]:
+                if here != "outside":
+                    await self._place(piece, box="off")
+            elif here == "outside" or (here not in boxes and (everything or piece in view["hands"])):
                 depot = self.layout.depots[piece].box
-                if spot.level == "off" or table.where(piece)[0] not in mecha["boxes"]:
-                    box = "depot" if depot in mecha["boxes"] else mecha["boxes"][0]
-                    await self._place(piece, box=box)
+                await self._place(piece, box="depot" if depot in boxes else boxes[0])
 
     async def _place(self, piece: str, **where: Any) -> None:
         self.report.placements += 1
@@ -249,21 +246,21 @@ class Player:
 
     async def _tap(self, command: dict[str, Any]) -> bool:
         self._count(command["do"])
+        return await self._sent(self.daemon.command(command))
+
+    async def _sent(self, sending: Awaitable[dict[str, Any]]) -> bool:
+        """Whether it was accepted; then the page that shows it is here."""
         try:
-            await self.daemon.command(command)
+            answer = await sending
         except Refused as problem:
             self.report.refused.append(str(problem))
             return False
-        await self._next_page()
+        await self.daemon.reach(int(answer.get("seq", 0)))
         return True
 
     def _count(self, verb: str) -> None:
         self.report.taps += 1
         self.report.by_verb[verb] = self.report.by_verb.get(verb, 0) + 1
-
-    async def _next_page(self) -> None:
-        """What was accepted shows on the page a moment later."""
-        await self.daemon.news(1.0)
 
     async def _quiet(self) -> None:
         """Until the daemon has said all that it concluded by itself."""
@@ -286,10 +283,6 @@ def verbs(page: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     for choice in page["legal"]:
         found.setdefault(choice["command"]["do"], []).append(choice["command"])
     return found
-
-
-def words_of(text: str) -> set[str]:
-    return {word.strip(".,:;!?()'\"“”") for word in text.split()}
 
 
 async def play_game(daemon_url: str, key: str, toy_url: str, seed: int, steady: float = 0.0) -> Report:

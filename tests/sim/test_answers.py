@@ -1,0 +1,75 @@
+"""A scripted player answers questions truthfully, from what it saw."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from arena.sim.answers import truthful
+
+
+def movement(**what: Any) -> dict[str, Any]:
+    return {"kind": "flick", "piece": "BUBO", "passes": [], "hits": [], "stuck": [], "origin": ["B3"], **what}
+
+
+def passed(piece: str, place: str, origin: str, target: str) -> dict[str, Any]:
+    return {"piece": piece, "place": place, "origin": origin, "target": target}
+
+
+WHO = {
+    "text": "Something passed Door D3 from B3 into B5. Which Mecha was it?",
+    "choices": ["BUBO passed Door D3", "WH33L passed Door D3", "A hand, or nothing"],
+}
+HIT = {
+    "text": "WH33L passed a Door. Was it hit by BUBO itself?",
+    "choices": ["Yes, BUBO hit WH33L", "No, something else pushed it"],
+}
+LATE = {
+    "text": "Something passed D3 from B3 into B5. It came late: it happened in BUBO's Activation.",
+    "choices": ["credit it to BUBO's Activation", "ignore it"],
+}
+MISSED = {
+    "text": "The table may have missed a pass in Door D3: an edge was lost. Did BUBO pass it?",
+    "choices": ["No, nothing passed", "BUBO passed into B3 (South)", "BUBO passed into B5 (Centre)"],
+}
+STUCK = {
+    "text": "Something stands in the frame of Door D3. Which Mecha is it?",
+    "choices": ["BUBO is stuck there", "WH33L is stuck there", "A hand, or nothing"],
+}
+STOOD = {
+    "text": "The Launcher was released, but BUBO is not known in an outer Box. Where did it stand?",
+    "choices": ["BUBO stood in B1 (North)", "BUBO stood in B3 (South)", "Nothing: somebody tried the Launcher"],
+}
+THROUGH = movement(passes=[passed("WH33L", "D3", "B3", "B5")], hits=["WH33L"])
+
+
+@pytest.mark.parametrize(
+    ("question", "saw", "answer"),
+    [
+        (WHO, THROUGH, 1),
+        (WHO, movement(passes=[passed("BUBO", "D3", "B3", "B5")]), 0),
+        (WHO, movement(passes=[passed("BUBO", "D3", "B5", "B3")]), 2),
+        (WHO, movement(), 2),
+        (HIT, THROUGH, 0),
+        (HIT, movement(passes=THROUGH["passes"]), 1),
+        (LATE, movement(passes=[passed("BUBO", "D3", "B3", "B5")]), 0),
+        (LATE, movement(), 1),
+        (MISSED, movement(), 0),
+        (MISSED, movement(passes=[passed("BUBO", "D3", "B3", "B5")]), 2),
+        (STUCK, movement(stuck=[("WH33L", "D3")]), 1),
+        (STUCK, movement(), 2),
+        (STOOD, movement(kind="launch"), 1),
+        (STOOD, movement(), 2),
+    ],
+)
+def test_the_true_choice_is_taken(question: dict[str, Any], saw: dict[str, Any], answer: int) -> None:
+    assert truthful(question, [saw]) == answer
+
+
+def test_what_the_log_tells_already_was_not_missed() -> None:
+    saw = movement(passes=[passed("BUBO", "D3", "B3", "B5")])
+    assert truthful(MISSED, [saw], ["BUBO passes Door D3 into B5 (Centre)."]) == 0
+
+
+def test_a_pass_of_the_movement_before_is_remembered() -> None:
+    assert truthful(WHO, [movement(piece="SPIKE"), THROUGH]) == 1
