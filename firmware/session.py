@@ -1,7 +1,7 @@
 """The board's half of the protocol: lines in, frames out, and nothing else.
 
 Until a host says hello, a beacon every half second. In a session every edge is sent at once and
-again until the host holds it; everything the host asks is answered. Knows no ports: the superloop
+again until the host holds it; everything the host asks is answered. It touches no pin and no port: the superloop
 gives it lines and the clock (``ticks_us`` cut to 30 bits) and takes frames one at a time.
 """
 
@@ -10,6 +10,8 @@ from struct import calcsize, pack, unpack
 import strips
 import wire
 from clock import MASK
+from gates import Gates
+from sampler import Sampler
 
 FIRMWARE = (1, 0, 0)
 
@@ -28,7 +30,18 @@ _REFLEX_BYTES = calcsize(wire.REFLEX_ENTRY)
 class Session:
     """One board's side of the line, over all sessions of one boot."""
 
-    def __init__(self, sampler, gates, picture, files, boot: bytes, board: bytes, reset: int, crashed: bool, now: int):  # type: ignore[no-untyped-def]  # the rooms of the superloop, by shape
+    def __init__(
+        self,
+        sampler: Sampler,
+        gates: Gates,
+        picture: strips.Strips,
+        files: "dict[int, bytes]",
+        boot: bytes,
+        board: bytes,
+        reset: int,
+        crashed: bool,
+        now: int,
+    ) -> None:
         self.live = False
         self.introduced = False  # a host has been told of the last crash
         self.release_us = 0  # how long a bare Ctrl-C still leaves to the REPL
@@ -39,7 +52,7 @@ class Session:
         self._sampler = sampler
         self._gates = gates
         self._strips = picture
-        self._files: "dict[int, bytes]" = files
+        self._files = files
         self._identity = (bytes(FIRMWARE), boot, board)
         self._reset = reset
         self._crashed = crashed
@@ -266,7 +279,8 @@ class Session:
 
     def _uptime_ms(self, now: int) -> int:
         wraps, begin = self._began
-        return ((((self._sampler.wraps - wraps) & 0xFFFF) * wire.TICKS + now - begin) // 1000) & 0xFFFFFFFF
+        elapsed_us = ((self._sampler.wraps - wraps) & 0xFFFF) * wire.TICKS + now - begin
+        return elapsed_us // 1000 & 0xFFFFFFFF
 
     def _welcome_body(self, now: int) -> bytes:
         firmware, boot, board = self._identity

@@ -46,7 +46,7 @@ def load(text: bytes) -> Settings:
     settings = Settings()
     settings.name = str(data.get("name", ""))
     used: "dict[int, str]" = {}
-    inputs = data.get("inputs", [])
+    inputs = _list(data, "inputs")
     if len(inputs) > MAX_CHANNELS:
         raise ValueError("board.json has %d inputs; a board watches up to %d" % (len(inputs), MAX_CHANNELS))
     for channel, entry in enumerate(inputs):
@@ -54,7 +54,7 @@ def load(text: bytes) -> Settings:
         settings.pins.append((_pin(entry, where, used, 39), _number(entry, "active", where, 0, 1)))
         settings.pulls.append(entry.get("pull", "none") == "up")
         settings.beams.append(entry.get("kind", "beam") == "beam")
-    gates = data.get("gates", [])
+    gates = _list(data, "gates")
     if len(gates) > MAX_GATES:
         raise ValueError("board.json has %d gates; a board counts up to %d" % (len(gates), MAX_GATES))
     units = set()
@@ -69,7 +69,7 @@ def load(text: bytes) -> Settings:
             raise ValueError("board.json %s: both beams of a counted gate must be active at the same level" % where)
         units.add(unit)
         settings.gates.append((a, b, unit))
-    for index, entry in enumerate(data.get("strips", [])):
+    for index, entry in enumerate(_list(data, "strips")):
         where = "strips[%d]" % index
         order = entry.get("order", "GRB")
         if order not in ORDERS:
@@ -85,6 +85,16 @@ def load(text: bytes) -> Settings:
         )
     settings.settle_us = _number(data, "settle_us", "settle", 2000, 1000000) if "settle_us" in data else 5000
     return settings
+
+
+def _list(data: "dict[str, object]", key: str) -> "list[dict[str, object]]":
+    entries = data.get(key, [])
+    if not isinstance(entries, list):
+        raise ValueError("board.json: %s must be a list, [ ... ]" % key)
+    for index, entry in enumerate(entries):
+        if not isinstance(entry, dict):
+            raise ValueError("board.json: %s[%d] must be an object, { ... }" % (key, index))
+    return entries
 
 
 def _number(entry: "dict[str, object]", key: str, where: str, least: int, most: int) -> int:

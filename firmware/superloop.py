@@ -49,7 +49,8 @@ def read_file(name: str) -> bytes:
     """A file's bytes; none where there is no such file."""
     try:
         with open(name, "rb") as file:
-            return file.read()
+            content: bytes = file.read()
+            return content
     except OSError:
         return b""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 import os
 import select
+import subprocess
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -16,8 +18,10 @@ from typing import Any
 import pytest
 from arena import wire
 from arena.sim.board import VirtualBoard
+from arena.sim.interpreter import STANDINS
 
 FIRMWARE = Path(__file__).parents[2] / "firmware"
+MICROPYTHON = Path(sys.executable).parent / "micropython"
 IDENTITY = b"\x24\x6f\x28\x01\x02\x03"
 
 BOARD = {
@@ -301,3 +305,26 @@ def live(shared: Board) -> Iterator[Board]:
     shared.edges.clear()
     yield shared
     shared.bye()
+
+
+@pytest.fixture
+def on_micropython(tmp_path: Path) -> Callable[..., str]:
+    """Run a script beside the firmware's modules and the stand-ins, without a board; gives what it printed."""
+
+    def run(script: str, heap: str = "2M") -> str:
+        for name, content in files(None).items():
+            (tmp_path / name).write_bytes(content)
+        (tmp_path / "main.py").unlink()
+        ran = subprocess.run(
+            [str(MICROPYTHON), "-X", f"heapsize={heap}", "-c", script],
+            cwd=tmp_path,
+            env={"MICROPYPATH": f"{tmp_path}:{STANDINS}"},
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=60,
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+        return ran.stdout
+
+    return run
