@@ -1,0 +1,239 @@
+"""A game's story: the fold of its journal.
+
+Pure: entries in, story out. What is new goes the same way as what is read again after a restart, so
+that both cannot come to different states.
+
+Journal bodies (``part`` marks an entry that belongs to the action before it; undo takes all of it):
+
+==========  ======================================================================================
+setup       ``game``, ``setup``: all that is needed to begin the same game again
+command     ``command``, ``seat``; ``sighting`` where the beams caused it
+insert      the same, and ``after``: the journal number behind which it counts
+strike      ``strike``: the journal number that no longer counts
+undo        ``steps``: how many actions are taken back
+question    ``text``, ``section``, ``answers``, ``after``, ``activation``; ``sighting``
+answer      ``question``, ``choice``
+belief      ``belief`` (absent: unchanged), ``sighting``; keeps what the beams saw and nothing followed from
+settled     ``sighting``; ``edge_row`` up to which everything is decided, ``rig``: what the rig then knew
+note        ``text``; ``withdraws``: a question; ``sighting``
+==========  ======================================================================================
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..games.contract import Game
+from ..store import Entry
+from ..tracker import Belief, begin, load
+from ..words import Command, Seen
+from .beliefs import follow
+from .questions import Question, dropped_between
+from .sightings import MOVED, Key, from_json, key_in, words_of
+from .timeline import Action, Move, Step, Timeline
+
+BEAMS = "beams"
+DAEMON = "daemon"
+
+
+@dataclass(frozen=True, slots=True)
+class Remark:
+    """A line of the log that is no move: a correction, a note, an answer without commands.
+
+    ``about`` are steps that it names after ``text``; each reader gets them in the words for that reader.
+    """
+
+    seq: int
+    at_us: int
+    wall: str
+    kind: str
+    by: str
+    text: str
+    about: tuple[Step, ...] = ()
+    dropped: tuple[Step, ...] = ()
+    place: str | None = None
+
+
+class Story:
+    """Everything that the journal of one game says, folded."""
+
+    def __init__(self, game: Game[Any], setup: Entry) -> None:
+        """``ValueError`` where the setup is not this game's, or the game refuses it."""
+        if setup.kind != "setup":
+            raise ValueError(f'the journal begins with an entry of kind {setup.kind!r}, not "setup"')
+        if setup.body.get("game") != game.name:
+            raise ValueError(f"the journal is of the game {setup.body.get('game')!r}, this table plays {game.name!r}")
+        assert setup.seq is not None
+        self.game = game
+        self.setup_seq = self.seq = setup.seq
+        self.timeline = Timeline.begin(game, game.new(setup.body["setup"]), setup.at_us)
+        self.belief: Belief = begin(self.timeline.last.expectation)
+        self.remarks: list[Remark] = [Remark(setup.seq, setup.at_us, setup.wall, "setup", DAEMON, "A new game begins.")]
+        self.decided: set[Key] = set()
+        self.commands: dict[str, int] = {}
+        self.settled_row = 0
+        self.moved_at_us: int | None = None
+        self.stuck: set[str] = set()
+        self.rig_memory: dict[str, Any] | None = None
+        self._questions: dict[str, Question] = {}
+        self._withdrawn: set[str] = set()
+
+    @staticmethod
+    def of(game: Game[Any], entries: Sequence[Entry]) -> Story:
+        story = Story(game, entries[0])
+        story.fold(entries[1:])
+        return story
+
+    @property
+    def state(self) -> Any:
+        return self.timeline.state
+
+    @property
+    def waiting(self) -> list[Question]:
+        """The questions that wait for an answer, the oldest first; an undone answer lets its question wait again."""
+        if len(self._questions) == len(self._withdrawn):
+            return []
+        answered = {action.question for action in self.timeline.actions} | self._withdrawn
+        return [question for question in self._questions.values() if question.id not in answered]
+
+    def question(self, question_id: str) -> Question | None:
+        return self._questions.get(question_id)
+
+    def fold(self, entries: Iterable[Entry]) -> None:
+        for group in _groups(entries):
+            for entry in group:
+                assert entry.seq is not None
+                self.seq = entry.seq
+                if entry.command_id is not None:
+                    self.commands[entry.command_id] = entry.seq
+                self._note_sighting(entry)
+            self._fold_group(group)
+
+    def _fold_group(self, group: list[Entry]) -> None:
+        entry = group[0]
+        match entry.kind:
+            case "command" | "insert" | "answer":
+                self._act(group)
+            case "strike":
+                self._correct(entry, self.timeline.with_action(Action(_seq(entry), struck=entry.body["strike"])))
+            case "undo":
+                self._correct(entry, self.timeline.without_last(entry.body["steps"]))
+            case "belief":
+                if "belief" in entry.body:
+                    self.belief = load(entry.body["belief"])
+                self._remark_kept(entry)
+            case "question":
+                question = Question.from_body(_seq(entry), entry.body)
+                self._questions[question.id] = question
+            case "note":
+                self._withdrawn |= {entry.body["withdraws"]} if "withdraws" in entry.body else set()
+                self._remark(entry, entry.body["text"])
+            case "settled":
+                if entry.edge_row is not None:
+                    self.settled_row, self.rig_memory = entry.edge_row, entry.body.get("rig")
+            case _:
+                raise ValueError(f"journal entry {entry.seq} is of the unknown kind {entry.kind!r}")
+
+    def _act(self, group: list[Entry]) -> None:
+        first = group[0]
+        told = [entry for entry in group if entry.kind != "answer"]
+        after = next((entry.body["after"] for entry in told if entry.kind == "insert"), None)
+        answered = first.body["question"] if first.kind == "answer" else None
+        place = self._place(after)
+        at_us = first.at_us if place is None else self.timeline.time_of(place)
+        if "sighting" in first.body:
+            at_us = first.body["sighting"]["us"][1]
+        moves = tuple(_move(entry, at_us) for entry in told)
+        action = Action(_seq(first), moves, place, question=answered)
+        before = self.timeline.last
+        timeline = self.timeline.with_action(action)
+        if after is not None:
+            self._correct(first, timeline)
+            return
+        self.timeline = timeline
+        if first.kind == "answer":
+            # What one believed of the other pieces was part of what was asked
+            self.belief = begin(timeline.last.expectation)
+        for step in () if first.kind == "answer" else timeline.steps[-len(moves) :]:
+            assert step.move is not None
+            self.belief = follow(self.belief, before, step, step.move.command)
+            before = step
+        if not moves:
+            question = self._questions[first.body["question"]]
+            self._remark(first, f"{question.text} – {question.answers[first.body['choice']].label}.")
+
+    def _place(self, after: int | None) -> int | None:
+        return 0 if after == self.setup_seq else after
+
+    def _correct(self, entry: Entry, timeline: Timeline) -> None:
+        """The list has changed before its end: say so, and let the belief begin anew from what the game knows."""
+        before, self.timeline = self.timeline, timeline
+        self.belief = begin(timeline.last.expectation)
+        dropped = dropped_between(before, timeline)
+        now, then = {step.seq for step in timeline.steps}, {step.seq for step in before.steps}
+        gone = tuple(step for step in before.steps if step.seq not in now and not step.refused)
+        come = tuple(step for step in timeline.steps if step.seq not in then and not step.refused)
+        match entry.kind:
+            case "undo":
+                # An undone strike or answer names what counts again
+                text, about = ("Undone:", gone) if gone else ("Undone; it counts again:", come)
+            case "strike":
+                text, about = "Struck out:", gone
+            case _:
+                text, about = "Put in afterwards:", come
+        self._remark(entry, text, about, dropped)
+
+    def _note_sighting(self, entry: Entry) -> None:
+        data = entry.body.get("sighting")
+        if data is None:
+            return
+        self.decided.add(key_in(data))
+        seen, place = Seen(data["seen"]), data["place"]
+        if seen in MOVED:
+            self.moved_at_us = max(data["us"][1], self.moved_at_us or 0)
+        if seen is Seen.STUCK:
+            self.stuck.add(place)
+        elif seen in MOVED:
+            self.stuck.discard(place)
+
+    def _remark_kept(self, entry: Entry) -> None:
+        sighting = from_json(entry.body["sighting"])
+        if sighting.seen in (Seen.PASS, Seen.DROP, Seen.LAUNCH):
+            self._remark(entry, f"{words_of(sighting)} Nothing follows from it.", place=sighting.place)
+
+    def _remark(
+        self,
+        entry: Entry,
+        text: str,
+        about: tuple[Step, ...] = (),
+        dropped: tuple[Step, ...] = (),
+        place: str | None = None,
+    ) -> None:
+        self.remarks.append(
+            Remark(_seq(entry), entry.at_us, entry.wall, entry.kind, entry.cause, text, about, dropped, place)
+        )
+
+
+def _groups(entries: Iterable[Entry]) -> Iterator[list[Entry]]:
+    """Entries that were made together: the first, and those marked as its parts."""
+    group: list[Entry] = []
+    for entry in entries:
+        if group and not entry.body.get("part"):
+            yield group
+            group = []
+        group.append(entry)
+    if group:
+        yield group
+
+
+def _seq(entry: Entry) -> int:
+    assert entry.seq is not None
+    return entry.seq
+
+
+def _move(entry: Entry, at_us: int) -> Move:
+    """A move counts from when it happened: when the beams saw it, or where it was put in."""
+    command = Command.from_json(entry.body["command"])
+    return Move(_seq(entry), command, entry.body["seat"], entry.cause, at_us, entry.wall, entry.kind == "insert")

@@ -1,0 +1,465 @@
+"""One running game: asks the tracker and the game, journals, and only then tells anybody.
+
+Synchronous, and pure of HTTP and serial ports. The journal is the truth: everything is written down
+first and then folded, by the same fold that reads it again after a restart.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+from ..games.contract import Game, Illegal, Observed, Outcome
+from ..games.contract import Question as Asked
+from ..store import Entry
+from ..tracker import Belief, begin, dump, who
+from ..words import SPECTATOR, TABLE, Command, Cue, PlaceId, Seat, Seen, Sighting
+from .beliefs import follow
+from .changes import changes
+from .page import log, no_game, page
+from .questions import (
+    Answer,
+    Question,
+    answers_of,
+    dropped_between,
+    moves_of,
+    still_applies,
+    try_action,
+    try_answer,
+)
+from .sightings import MOVED, key_of, to_json, words_of
+from .story import BEAMS, DAEMON, Story
+from .timeline import Action, Step, Timeline, apply
+from .windows import Belongs, belongs, settles, step_then
+
+REFUSALS_KEPT = 500  # answers to refused commands, for those given twice; a page repeats within seconds
+
+
+class Journal(Protocol):
+    """What the table needs of a store."""
+
+    def append(self, game_id: str, entries: Sequence[Entry]) -> list[Entry]: ...
+    def entries(self, game_id: str) -> list[Entry]: ...
+    def latest_game(self) -> str | None: ...
+    def last_edge_row(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The answer to a person. ``seq`` is the journal number reached; ``error`` has ``section`` and ``reason``.
+
+    ``changes`` says in words what a correction changes (or would), ``dropped`` which later commands
+    no longer count because of it.
+    """
+
+    ok: bool
+    seq: int
+    error: Mapping[str, str] | None = None
+    changes: tuple[str, ...] = ()
+    dropped: tuple[str, ...] = ()
+
+
+class Table:
+    """One game at a time. ``clock`` gives the table clock in µs, ``wall`` the time of day for people.
+
+    Errors of the store pass through: what could not be written has not happened.
+    """
+
+    def __init__(
+        self,
+        game: Game[Any],
+        store: Journal,
+        clock: Callable[[], int],
+        wall: Callable[[], str] = lambda: datetime.now(UTC).isoformat(timespec="seconds"),
+    ) -> None:
+        self.game, self.clock = game, clock
+        self.game_id: str | None = None
+        self._store, self._wall = store, wall
+        self._story: Story | None = None
+        self._paused = False
+        self._refused: dict[str, Given] = {}
+        self._listeners: list[Callable[[], None]] = []
+
+    # Beginning
+
+    def begin(self, setup: Mapping[str, Any]) -> str:
+        """A new game, in the place of the one before; its id. ``ValueError`` names what is wrong with the setup."""
+        body = {"game": self.game.name, "setup": dict(setup)}
+        self.game.new(setup)  # before anything is written
+        game_id = secrets.token_hex(8)
+        entries = self._store.append(game_id, [self._entry("setup", DAEMON, body)])
+        self._take(game_id, Story.of(self.game, entries))
+        return game_id
+
+    def resume(self) -> bool:
+        """The latest game of the store, folded again; false where there is none."""
+        game_id = self._store.latest_game()
+        if game_id is None:
+            return False
+        self._take(game_id, Story.of(self.game, self._store.entries(game_id)))
+        return True
+
+    def _take(self, game_id: str, story: Story) -> None:
+        self.game_id, self._story = game_id, story
+        self._refused.clear()
+        self._withdraw_stale()
+        self._tell()
+
+    # Looking
+
+    @property
+    def story(self) -> Story:
+        """The fold of the journal; ``RuntimeError`` before a game was begun."""
+        if self._story is None:
+            raise RuntimeError("no game was begun at this table")
+        return self._story
+
+    @property
+    def running(self) -> bool:
+        return self._story is not None
+
+    @property
+    def state(self) -> Any:
+        return self.story.state
+
+    @property
+    def seq(self) -> int:
+        return self._story.seq if self._story else 0
+
+    @property
+    def settled_row(self) -> int:
+        """The edge row from which the rig is folded again after a restart; everything before is decided."""
+        return self._story.settled_row if self._story else 0
+
+    @property
+    def rig_memory(self) -> Mapping[str, Any] | None:
+        """What the rig knew at ``settled_row``; ``None`` where it was not kept."""
+        return self._story.rig_memory if self._story else None
+
+    @property
+    def belief(self) -> Belief:
+        return self.story.belief
+
+    def outcome(self) -> Outcome | None:
+        return self.game.outcome(self.state) if self._story else None
+
+    def cues(self) -> Mapping[PlaceId, Cue]:
+        return self.game.cues(self.state) if self._story else {}
+
+    def page(self, seat: Seat) -> dict[str, Any]:
+        """What a seat may see, as JSON: nothing of the setup, the generator or another seat's secrets."""
+        if self._story is None or self.game_id is None:
+            return no_game()
+        return page(self._story, seat, self.game_id, self._paused)
+
+    def log(self, seat: Seat) -> list[dict[str, Any]]:
+        """The whole log; ``page`` has only its end."""
+        return log(self._story, seat) if self._story else []
+
+    def listen(self, callback: Callable[[], None]) -> Callable[[], None]:
+        """Call back after every change, when it is durable. Returns what ends it."""
+        self._listeners.append(callback)
+        return lambda: self._listeners.remove(callback)
+
+    def pause(self, paused: bool = True) -> None:
+        """Show the clock as stopped: boards are gone. The game itself goes on."""
+        if paused != self._paused:
+            self._paused = paused
+            self._tell()
+
+    def _tell(self) -> None:
+        for callback in tuple(self._listeners):
+            callback()
+
+    # What the beams saw
+
+    def on_sightings(
+        self,
+        sightings: Sequence[Sighting],
+        edge_row: int | None = None,
+        memory: Callable[[], Mapping[str, Any]] | None = None,
+    ) -> None:
+        """Decide what follows from each, journal it, apply it. What was decided before is passed over.
+
+        ``edge_row`` is the row of the newest edge that the rig has folded (the store's newest if not
+        given), ``memory`` tells what the rig then knew: when all has settled both are kept, and after
+        a restart the rig goes on from there.
+        """
+        if self._story is None:
+            return
+        before = self._story.seq
+        settled = None
+        for sighting in sightings:
+            if key_of(sighting) not in self._story.decided:
+                self._append(self._decide(sighting))
+                settled = sighting if sighting.seen is Seen.SETTLED else settled
+        if settled and (memory or (settled is sightings[-1] and not self._story.stuck)):
+            # Only now: what came after it is decided too. Without memory, a piece in a Door would be forgotten
+            row = self._store.last_edge_row() if edge_row is None else edge_row
+            body = {"sighting": to_json(settled), **({"rig": dict(memory())} if memory else {})}
+            self._append([self._entry("settled", BEAMS, body, edge_row=row)])
+        if self._story.seq != before:
+            self._withdraw_stale()
+            self._tell()
+
+    def _decide(self, sighting: Sighting) -> list[Entry]:
+        seen = {"sighting": to_json(sighting)}
+        timeline = self.story.timeline
+        if sighting.seen is Seen.SETTLED:
+            about_now = settles(timeline, sighting, self.story.moved_at_us)
+            return self._ask_game(sighting) if about_now and self.outcome() is None else []
+        kept = self._entry("belief", BEAMS, seen)
+        if sighting.seen is Seen.SICK:
+            kept = self._entry("note", BEAMS, {"text": words_of(sighting), **seen})
+        if self.outcome() is not None:
+            return [kept]
+        if sighting.seen in MOVED and belongs(timeline, sighting) is not Belongs.NOW:
+            question = self._late(sighting)
+            return [self._question(question, seen)] if question else [kept]
+        entries = self._ask_game(sighting)
+        return [*entries, kept] if sighting.seen is Seen.SICK else entries or [kept]
+
+    def _ask_game(self, sighting: Sighting) -> list[Entry]:
+        """What tracker and game say to a sighting in the window that is open."""
+        pieces, belief = who(self.story.belief, sighting, self.story.timeline.last.expectation)
+        entries = self._conclude(sighting, self.game.observe(self.state, sighting, pieces))
+        if belief != self.story.belief == self._followed(entries):  # else the game's commands say where the pieces are
+            entries.append(self._entry("belief", BEAMS, {"belief": dump(belief), "sighting": to_json(sighting)}))
+        return entries
+
+    def _followed(self, entries: Sequence[Entry]) -> Belief:
+        """The belief after these entries, as the fold will have it."""
+        belief, before = self.story.belief, self.story.timeline.last
+        commands = [Command.from_json(entry.body["command"]) for entry in entries if entry.kind == "command"]
+        for move in moves_of(commands, seq=self.seq + 1, by=BEAMS, at_us=0):
+            step = apply(self.game, before, move)
+            belief, before = follow(belief, before, step, move.command), step
+        return belief
+
+    def _conclude(self, sighting: Sighting, observed: Observed) -> list[Entry]:
+        """The entries for what a game says to a sighting in the window that is open."""
+        seen = {"sighting": to_json(sighting)}
+        entries: list[Entry] = []
+        trial = None
+        if observed.commands:
+            moves = moves_of(observed.commands, seq=self.seq + 1, by=BEAMS, at_us=sighting.latest_us)
+            trial = try_action(self.story.timeline, Action(self.seq + 1, moves))
+            if trial.refused:
+                text = f"{words_of(sighting)} The rules do not allow what follows: {trial.refused.reason}"
+                return [self._entry("note", BEAMS, {"text": text, **seen})]
+            entries = self._parts(
+                "command", BEAMS, [{"command": move.command.to_json(), "seat": TABLE} for move in moves]
+            )
+            entries[0].body.update(seen)
+        if observed.question:
+            asked_after = trial.timeline.last if trial else self.story.timeline.last
+            entries.append(self._question(_asked(observed.question, asked_after), seen))
+        return entries
+
+    def _late(self, sighting: Sighting) -> Question | None:
+        """The correction to propose for a sighting that came after its window, or that lies across its end."""
+        timeline = self.story.timeline
+        then = step_then(timeline, sighting)
+        answers = self._answers_at(then, sighting, f"credit it to {_whose(then)}", then.seq)
+        text = f"{words_of(sighting)} It came late: it happened in {_whose(then)}."
+        section = ""
+        if belongs(timeline, sighting) is Belongs.UNSURE:
+            now = timeline.last
+            answers += self._answers_at(now, sighting, f"count it in {_whose(now)}", now.seq)
+            text = f"{words_of(sighting)} It cannot be told whether that was in {_whose(then)} or in {_whose(now)}."
+        if not answers:
+            return None
+        answers = [*answers, Answer("ignore it")]
+        return Question("", text, section, tuple(answers), timeline.last.seq, timeline.last.activation)
+
+    def _answers_at(self, step: Step, sighting: Sighting, label: str, after: int) -> list[Answer]:
+        """What the game would have said to a sighting at an earlier step."""
+        pieces, _ = who(begin(step.expectation), sighting, step.expectation)
+        observed = self.game.observe(step.state, sighting, pieces)
+        if observed.commands:
+            return [Answer(label, observed.commands, after)]
+        if observed.question is None:
+            return []
+        return [
+            Answer(f"{label}: {choice}", (command,), after)
+            for command, choice in observed.question.choices
+            if command is not None
+        ]
+
+    # What people say
+
+    def give(self, seat: Seat, command: Command, command_id: str) -> Given:
+        """A person's command. The same id again changes nothing and gets the same answer."""
+        if again := self._given_before(command_id):
+            return again
+        if self._story is None:
+            return self._refuse(command_id, "No game was begun yet.")
+        if seat == SPECTATOR:
+            return self._refuse(command_id, "Spectators watch; they have no commands.")
+        try:
+            self.game.apply(self.state, command, seat)
+        except Illegal as illegal:
+            return self._refuse(command_id, illegal.reason, illegal.section)
+        body = {"command": command.to_json(), "seat": seat}
+        return self._commit([self._entry("command", seat, body, command_id)])
+
+    def answer(self, question_id: str, index: int, command_id: str, seat: Seat = TABLE) -> Given:
+        """A person's answer to a question that waits."""
+        if again := self._given_before(command_id):
+            return again
+        waiting = self._story.waiting if self._story else []
+        question = next((question for question in waiting if question.id == question_id), None)
+        if question is None:
+            return self._refuse(command_id, "This question is no longer open: it was answered, or the game went on.")
+        if seat == SPECTATOR:
+            return self._refuse(command_id, "Spectators watch; they do not answer.")
+        if not 0 <= index < len(question.answers):
+            return self._refuse(
+                command_id, f"There are {len(question.answers)} answers to choose from, not {index + 1}."
+            )
+        answer = question.answers[index]
+        trial = try_answer(self.story.timeline, question, answer, seq=self.seq + 1, by=seat, at_us=self.clock())
+        if trial.refused:
+            return self._refuse(command_id, trial.refused.reason, trial.refused.section)
+        entries = [self._entry("answer", seat, {"question": question.id, "choice": index}, command_id)]
+        bodies = [_body(command) for command in answer.commands]
+        if trial.after is None:
+            entries += self._parts("command", seat, bodies, first=1)
+        else:
+            entries += self._parts("insert", seat, [{**body, "after": trial.after} for body in bodies], first=1)
+        return self._commit(entries, trial.timeline)
+
+    # Corrections
+
+    def undo(self, steps: int = 1, preview: bool = False, command_id: str | None = None, seat: Seat = TABLE) -> Given:
+        """Take the last ``steps`` actions back, as if they had never been."""
+        if again := self._given_before(command_id):
+            return again
+        if self._story is None or not 1 <= steps <= len(self._story.timeline.actions):
+            available = len(self._story.timeline.actions) if self._story else 0
+            return self._refuse(command_id, f"{available} steps can be taken back, not {steps}.")
+        after = self._story.timeline.without_last(steps)
+        return self._correct(after, self._entry("undo", seat, {"steps": steps}, command_id), preview)
+
+    def strike(self, seq: int, preview: bool = False, command_id: str | None = None, seat: Seat = TABLE) -> Given:
+        """Strike out one command, as if it had never been given, and keep those after it."""
+        if again := self._given_before(command_id):
+            return again
+        place = self._story.timeline.index(seq) if self._story else None
+        if not place:
+            return self._refuse(command_id, f"Entry {seq} is nothing that can be struck out, or it no longer counts.")
+        after = self.story.timeline.with_action(Action(self.seq + 1, struck=seq))
+        return self._correct(after, self._entry("strike", seat, {"strike": seq}, command_id), preview)
+
+    def insert(
+        self,
+        after_seq: int,
+        command: Command,
+        preview: bool = False,
+        command_id: str | None = None,
+        seat: Seat = TABLE,
+    ) -> Given:
+        """Put a command in behind entry ``after_seq``, as if it had been given then."""
+        if again := self._given_before(command_id):
+            return again
+        place = self._anchor(after_seq)
+        if self._story is None or place is None:
+            return self._refuse(command_id, f"Nothing that counts stands at entry {after_seq}.")
+        moves = moves_of((command,), seq=self.seq + 1, by=seat, at_us=self.clock())
+        trial = try_action(self.story.timeline, Action(self.seq + 1, moves, after=place))
+        if trial.refused:
+            return self._refuse(command_id, trial.refused.reason, trial.refused.section)
+        entry = self._entry("insert", seat, {**_body(command), "after": place}, command_id)
+        return self._correct(trial.timeline, entry, preview)
+
+    def _anchor(self, after_seq: int) -> int | None:
+        """The move behind which something may be put in: 0, or the setup's number, is the beginning."""
+        if self._story is None:
+            return None
+        if after_seq in (0, self._story.setup_seq):
+            return 0
+        return after_seq if self._story.timeline.holds(after_seq) else None
+
+    def _correct(self, after: Timeline, entry: Entry, preview: bool) -> Given:
+        return self._told(self.seq, self.story.timeline, after) if preview else self._commit([entry], after)
+
+    def _told(self, seq: int, before: Timeline, after: Timeline) -> Given:
+        dropped = tuple(step.words(SPECTATOR) for step in dropped_between(before, after))
+        return Given(True, seq, changes=changes(self.game, before.last, after.last), dropped=dropped)
+
+    # Writing it down
+
+    def _commit(self, entries: Sequence[Entry], corrected: Timeline | None = None) -> Given:
+        """Durable, then folded, then told."""
+        before = self.story.timeline
+        seq = self.seq + 1
+        self._append(entries)
+        self._withdraw_stale()
+        self._tell()
+        return Given(True, seq) if corrected is None else self._told(seq, before, corrected)
+
+    def _append(self, entries: Sequence[Entry]) -> None:
+        if entries:
+            assert self.game_id is not None
+            self.story.fold(self._store.append(self.game_id, entries))
+
+    def _withdraw_stale(self) -> None:
+        notes = [
+            self._entry(
+                "note",
+                DAEMON,
+                {"text": f"No longer asked, the game went on: {question.text}", "withdraws": question.id},
+            )
+            for question in self.story.waiting
+            if self.outcome() is not None or not still_applies(self.story.timeline, question)
+        ]
+        self._append(notes)
+
+    def _entry(
+        self,
+        kind: str,
+        cause: str,
+        body: dict[str, Any],
+        command_id: str | None = None,
+        edge_row: int | None = None,
+    ) -> Entry:
+        return Entry(None, kind, self.clock(), cause, body, command_id, edge_row, self._wall())
+
+    def _parts(self, kind: str, cause: str, bodies: Sequence[dict[str, Any]], first: int = 0) -> list[Entry]:
+        """Entries that undo takes back together."""
+        numbered = ((nth, body) for nth, body in enumerate(bodies, first))
+        return [self._entry(kind, cause, {**body, "part": nth} if nth else body) for nth, body in numbered]
+
+    def _question(self, question: Question, seen: Mapping[str, Any]) -> Entry:
+        return self._entry("question", BEAMS, {**question.body(), **seen})
+
+    def _given_before(self, command_id: str | None) -> Given | None:
+        if command_id is None or self._story is None:
+            return None
+        if command_id in self._story.commands:
+            return Given(True, self._story.commands[command_id])
+        return self._refused.get(command_id)
+
+    def _refuse(self, command_id: str | None, reason: str, section: str = "") -> Given:
+        refused = Given(False, self.seq, {"section": section, "reason": reason})
+        if command_id is not None and self._story is not None:
+            self._refused[command_id] = refused
+            while len(self._refused) > REFUSALS_KEPT:
+                self._refused.pop(next(iter(self._refused)))
+        return refused
+
+
+def _asked(asked: Asked, last: Step) -> Question:
+    return Question("", asked.text, asked.section, answers_of(asked), last.seq, last.activation)
+
+
+def _body(command: Command) -> dict[str, Any]:
+    return {"command": command.to_json(), "seat": TABLE}
+
+
+def _whose(step: Step) -> str:
+    mover = step.expectation.mover
+    return f"{mover}'s Activation" if mover else "the time when nobody was to move"
