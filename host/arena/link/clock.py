@@ -1,20 +1,23 @@
-"""One board's clock on the host's: offset and drift from the shortest round trips, every time an interval.
+"""One board's clock on the host's: offset and drift from the shortest ways there and back, all as intervals.
 
 Pure. A ping that was sent at ``sent_us`` and answered by ``received_us`` says that the board's clock
-showed ``board_us`` somewhere in between; the shorter the round trip, the more it says.
+showed ``board_us`` somewhere in between. So each ping bounds the offset from below, as tightly as
+its way there was short, and from above, as its way back; all bounds together leave little room.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ..wire import TICKS
 
 DRIFT_BOUND = 200e-6  # two crystals (±50 ppm each is poor), and a host clock that is being steered
 WANDER = 2e-6  # what warmth does to a crystal while a game lasts
-BUCKET_US = 8_000_000  # the best sample of so long is kept ...
+BUCKET_US = 8_000_000  # the best bounds of so long are kept ...
 BUCKETS = 40  # ... for five minutes
-SPAN_US = 5_000_000  # samples must be so far apart before they say anything of the drift
+SPAN_US = 5_000_000  # bounds must be so far apart before they say anything of the drift
+STRAY_US = 1_000  # bounds that miss each other by more mean that a clock was stopped or set
 QUIET_US = 1_000_000  # without an edge for so long, the mapping may jump
 SLEW = 1e-3  # otherwise it moves by 1 ms a second, 3 µs between the two beams of a Door
 
@@ -24,12 +27,15 @@ def whole_clock_us(wraps: int, ticks: int) -> int:
     return wraps * TICKS + ticks
 
 
-@dataclass(frozen=True, slots=True)
-class _Sample:
-    board_us: int
-    middle_us: float
-    half_us: float
+@dataclass(slots=True)
+class _Bounds:
+    """The best of one bucket: offset (host less board) at least ``low_us``, at most ``high_us``, each at its time."""
+
     bucket: int
+    low_at_us: int
+    low_us: int
+    high_at_us: int
+    high_us: int
 
 
 class BoardClock:
@@ -40,18 +46,19 @@ class BoardClock:
     """
 
     def __init__(self) -> None:
-        self._samples: list[_Sample] = []
-        self._anchor: _Sample | None = None
+        self._bounds: list[_Bounds] = []
         self._drift = 0.0
         self._unsure = DRIFT_BOUND
-        self._turned_us = 0  # board time of the last correction
-        self._rest_us = 0.0  # of the correction, still to be made then
-        self._slack_us = 0.0  # how much wider than needed the interval was then
+        self._at_us = 0  # board time of the newest estimate
+        self._offset_us = 0.0  # then
+        self._half_us = 0.0  # how far off that may be
+        self._rest_us = 0.0  # how far the mapping in use is from the estimate
+        self._slack_us = 0.0  # how much wider than needed the interval in use is
         self._mapped_us: int | None = None  # newest board time that was asked for
 
     @property
     def ready(self) -> bool:
-        return self._anchor is not None
+        return bool(self._bounds)
 
     @property
     def drift_ppm(self) -> float:
@@ -59,70 +66,92 @@ class BoardClock:
         return self._drift * 1e6
 
     @property
-    def newest_uncertain_us(self) -> float:
+    def uncertain_us(self) -> float:
         """Half the width of an interval at the newest round trip, how late the board looked left aside."""
-        return self._place(self._samples[-1].board_us)[1]
+        return self._offset(self._at_us)[1]
 
     def add(self, board_us: int, sent_us: int, received_us: int) -> None:
-        """One round trip. A contradiction of all earlier ones (either clock was stopped or set) begins anew."""
-        sample = _Sample(board_us, (sent_us + received_us) / 2, (received_us - sent_us) / 2, sent_us // BUCKET_US)
-        if self._anchor is None:
-            self._samples = [sample]
-            self._anchor = sample
+        """One round trip. One that contradicts the earlier ones (a clock was stopped or set) begins anew."""
+        fresh = _Bounds(sent_us // BUCKET_US, board_us, sent_us - board_us, board_us, received_us - board_us)
+        if not self._bounds:
+            self._bounds = [fresh]
+            self._estimate(board_us)
             return
-        used_us, used_half_us = self._place(board_us)
-        if abs(sample.middle_us - used_us) > 2 * (sample.half_us + used_half_us) + 1000:
+        used_us, used_half_us = self._offset(board_us)
+        room_us = used_half_us + STRAY_US
+        if not fresh.low_us - room_us <= used_us <= fresh.high_us + room_us:
             self.__init__()  # type: ignore[misc]  # nothing of before is true any longer
             self.add(board_us, sent_us, received_us)
             return
-        last = self._samples[-1]
-        if last.bucket != sample.bucket:
-            self._samples.append(sample)
-            if len(self._samples) > BUCKETS:
-                del self._samples[1 if self._samples[0] is self._anchor else 0]
-        elif sample.half_us < last.half_us:
-            self._samples[-1] = sample
-        self._estimate(sample)
-        self._rest_us = self._slack_us = 0.0
-        self._turned_us = board_us
+        self._collect(fresh)
+        self._learn_drift()
+        self._estimate(board_us)
         if self._mapped_us is not None and board_us - self._mapped_us < QUIET_US:
-            target_us, half_us = self._place(board_us)
-            self._rest_us = used_us - target_us
-            self._slack_us = max(0.0, used_half_us - half_us - abs(self._rest_us))
+            self._rest_us = used_us - self._offset_us
+            self._slack_us = max(0.0, used_half_us - self._half_us - abs(self._rest_us))
 
     def interval(self, board_us: int, late_us: int, now_us: int) -> tuple[int, int]:
         """When something happened that the board saw at ``board_us``, up to ``late_us`` late, and told by now."""
         if self._mapped_us is None or board_us > self._mapped_us:
             self._mapped_us = board_us
-        middle_us, half_us = self._place(board_us)
-        middle_us = min(middle_us, now_us)
+        offset_us, half_us = self._offset(board_us)
+        middle_us = min(board_us + offset_us, now_us)
         return round(middle_us - half_us) - late_us, round(middle_us + half_us)
 
-    def _place(self, board_us: int) -> tuple[float, float]:
-        anchor = self._anchor
-        if anchor is None:
+    def _offset(self, board_us: int) -> tuple[float, float]:
+        """The offset in use at that time, and how far off it may be."""
+        if not self._bounds:
             raise ValueError("a board's clock is unknown before its first answer to a ping")
-        since_us = board_us - anchor.board_us
-        left_us = abs(board_us - self._turned_us) * SLEW
-        rest_us = max(0.0, abs(self._rest_us) - left_us) * (1 if self._rest_us > 0 else -1)
-        slack_us = max(0.0, self._slack_us - left_us)
+        since_us = board_us - self._at_us
+        moved_us = abs(since_us) * SLEW
+        rest_us = max(0.0, abs(self._rest_us) - moved_us) * (1 if self._rest_us > 0 else -1)
+        slack_us = max(0.0, self._slack_us - moved_us)
         return (
-            anchor.middle_us + since_us * (1 + self._drift) + rest_us,
-            anchor.half_us + abs(since_us) * self._unsure + abs(rest_us) + slack_us,
+            self._offset_us + since_us * self._drift + rest_us,
+            self._half_us + abs(since_us) * self._unsure + abs(rest_us) + slack_us,
         )
 
-    def _estimate(self, newest: _Sample) -> None:
-        """Choose drift and anchor anew."""
-        third = max(1, len(self._samples) // 3)
-        old = min(self._samples[:third], key=lambda sample: sample.half_us)
-        new = min(self._samples[-third:], key=lambda sample: sample.half_us)
-        span_us = new.board_us - old.board_us
-        if span_us >= SPAN_US:
-            unsure = (old.half_us + new.half_us) / span_us
-            if unsure < DRIFT_BOUND:
-                drift = (new.middle_us - old.middle_us) / span_us - 1
-                self._drift = max(-DRIFT_BOUND, min(DRIFT_BOUND, drift))
-                self._unsure = min(DRIFT_BOUND, unsure + WANDER)
-        self._anchor = min(
-            self._samples, key=lambda sample: sample.half_us + abs(newest.board_us - sample.board_us) * self._unsure
-        )
+    def _collect(self, fresh: _Bounds) -> None:
+        last = self._bounds[-1]
+        if last.bucket != fresh.bucket:
+            self._bounds.append(fresh)
+            del self._bounds[:-BUCKETS]
+            return
+        if fresh.low_us > self._least(last, fresh.low_at_us):
+            last.low_at_us, last.low_us = fresh.low_at_us, fresh.low_us
+        if fresh.high_us < self._most(last, fresh.high_at_us):
+            last.high_at_us, last.high_us = fresh.high_at_us, fresh.high_us
+
+    def _learn_drift(self) -> None:
+        """Drift from what the oldest and the newest bounds allow."""
+        third = max(1, len(self._bounds) // 3)
+        old, new = self._bounds[:third], self._bounds[-third:]
+        old_at_us, new_at_us = old[third // 2].low_at_us, new[third // 2].low_at_us
+        span_us = new_at_us - old_at_us
+        if span_us < SPAN_US:
+            return
+        old_us, old_half_us = self._meet(old, old_at_us)
+        new_us, new_half_us = self._meet(new, new_at_us)
+        unsure = (old_half_us + new_half_us) / span_us + WANDER
+        if unsure < DRIFT_BOUND:
+            self._drift = max(-DRIFT_BOUND, min(DRIFT_BOUND, (new_us - old_us) / span_us))
+            self._unsure = unsure
+
+    def _estimate(self, board_us: int) -> None:
+        self._at_us = board_us
+        self._offset_us, self._half_us = self._meet(self._bounds, board_us)
+        self._rest_us = self._slack_us = 0.0
+
+    def _meet(self, bounds: Sequence[_Bounds], board_us: int) -> tuple[float, float]:
+        """What bounds together allow at one time: the middle, and half the width."""
+        low_us = max(self._least(each, board_us) for each in bounds)
+        high_us = min(self._most(each, board_us) for each in bounds)
+        return (low_us + high_us) / 2, abs(high_us - low_us) / 2
+
+    def _least(self, bounds: _Bounds, board_us: int) -> float:
+        since_us = board_us - bounds.low_at_us
+        return bounds.low_us + since_us * self._drift - abs(since_us) * self._unsure
+
+    def _most(self, bounds: _Bounds, board_us: int) -> float:
+        since_us = board_us - bounds.high_at_us
+        return bounds.high_us + since_us * self._drift + abs(since_us) * self._unsure

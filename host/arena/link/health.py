@@ -81,7 +81,7 @@ def of_board(
         reset=board.reset,
         crash=board.crash,
         rtt_us=session.rtt_us if session else None,
-        clock_us=clock.newest_uncertain_us if clock.ready else None,
+        clock_us=clock.uncertain_us if clock.ready else None,
         drift_ppm=clock.drift_ppm if clock.ready else None,
         levels=board.status.get("levels"),
         status=dict(board.status),
