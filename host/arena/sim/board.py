@@ -48,7 +48,7 @@ class VirtualBoard:
     ``files`` are put on its file system at :meth:`start`, and stay with whatever the board writes;
     the file system is ``folder``, or a temporary one. ``port_link`` is the stable path that a host
     opens. ``baud`` models a serial line's speed (115200: 87 µs a byte each way); ``None`` takes no time.
-    ``tick_offset_us`` is where ``time.ticks_us()`` begins at each boot.
+    ``tick_offset_us`` is where ``time.ticks_us()`` begins at each boot; ``heap`` is the interpreter's, "64K".
 
     ``levels`` says which pins are not high at the beginning; by default the inputs of ``board.json``
     are inactive. ``on_applied(at_us, applied_us, pin, level, seen)`` hears when a level really changed
@@ -67,6 +67,7 @@ class VirtualBoard:
         folder: Path | None = None,
         levels: Mapping[int, int] | None = None,
         tick_offset_us: int = 0,
+        heap: str | None = None,
         on_applied: Callable[[int, int, int, int, bool], None] | None = None,
         on_pixels: Callable[[int, bytes, int], None] | None = None,
     ) -> None:
@@ -86,6 +87,7 @@ class VirtualBoard:
         self.folder = folder
         self._baud = baud
         self._tick_offset_us = tick_offset_us
+        self._heap = heap
         config = json.loads(files["board.json"]) if "board.json" in files else {}
         self._strips = [(strip["pin"], strip["order"]) for strip in config.get("strips", ())]
         idle = {each["pin"]: 1 - each["active"] for each in config.get("inputs", ())}
@@ -134,6 +136,7 @@ class VirtualBoard:
             "port_link": str(self.port.absolute()),
             "baud": self._baud,
             "tick_offset_us": self._tick_offset_us,
+            "heap": self._heap,
             "levels": list(self._levels.items()),
         }
         ours.sendall(json.dumps(settings).encode() + b"\n")

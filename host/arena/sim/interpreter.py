@@ -47,11 +47,12 @@ class Interpreter:
         levels: tuple[int, int],
         zero_us: int,
         run_main: bool,
+        heap: str = HEAP,
     ) -> None:
         self.console, self._slave = os.openpty()
         tty.setraw(self._slave)
         modes = termios.tcgetattr(self._slave)
-        modes[LOCAL] = RUNNING | termios.ISIG
+        modes[LOCAL] = RUNNING  # start.py lets Ctrl-C interrupt when the stand-ins are in place
         modes[6][termios.VINTR] = b"\x03"
         for never in (termios.VQUIT, termios.VSUSP):
             modes[6][never] = b"\x00"
@@ -59,7 +60,7 @@ class Interpreter:
         to_read, self._to_board = os.pipe()
         self.from_board, to_write = os.pipe()
         now_us = time.monotonic_ns() // 1000
-        arguments = ["micropython", "-X", f"heapsize={HEAP}", "-i", str(STANDINS / "start.py"), folder, identity.hex()]
+        arguments = ["micropython", "-X", f"heapsize={heap}", "-i", str(STANDINS / "start.py"), folder, identity.hex()]
         arguments += [str(part) for part in (cause, *levels, zero_us, now_us, int(run_main), int(termios.ISIG))]
         self.pid = os.fork()
         if self.pid == 0:

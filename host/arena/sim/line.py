@@ -35,12 +35,13 @@ class Port:
         return self._master
 
     def look(self) -> bool:
-        """See whether a host has the port open, and forget what the last one did not read."""
+        """See whether a host has the port open; one that has gone may have left bytes to read first."""
         poll = select.poll()
         poll.register(self._master, select.POLLIN)
-        was = self.opened
-        self.opened = not any(event & select.POLLHUP for _, event in poll.poll(0))
-        if was and not self.opened:
+        seen = sum(event for _, event in poll.poll(0))
+        if not self.opened:
+            self.opened = not seen & select.POLLHUP
+        elif seen & select.POLLHUP and not seen & select.POLLIN:
             self._forget()
         return self.opened
 
@@ -52,7 +53,7 @@ class Port:
         except OSError:
             data = b""
         if not data:
-            self.look()
+            self._forget()
         return data
 
     def waiting(self) -> int:
@@ -89,6 +90,8 @@ class Port:
             self.link.unlink()
 
     def _forget(self) -> None:
+        """The host has closed the port: what it did not read is lost."""
+        self.opened = False
         self._waiting.clear()
         with contextlib.suppress(OSError, termios.error):
             slave = os.open(self.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

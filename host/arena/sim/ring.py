@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import time
 from collections import deque
 
 from .interpreter import Interpreter
 
 RING = 260
-SEEN_US = 200  # the kernel counts what was written by so much later
+SEEN_US = 300  # the kernel counts what was written by so much later
 SETTLE_US = 500_000  # how long a program may take from a Ctrl-C to the REPL's prompt
 
 CTRL_C = b"\x03"
@@ -29,22 +30,18 @@ class Ring:
         """Bytes that wait for the prompt."""
         return len(self._held)
 
-    def put(self, data: bytes, board: Interpreter, now_us: int) -> tuple[bytes, int]:
-        """Pass bytes on; those that the program gets now, and how many were dropped."""
-        dropped = 0
+    def put(self, data: bytes, board: Interpreter, now_us: int) -> int:
+        """Pass bytes on; how many were dropped."""
         if self._until_us is not None:
             if board.running() and now_us < self._until_us:
-                return b"", self._hold(data)
+                return self._hold(data)
             self._until_us = None
             data = bytes(self._held) + data
             self._held.clear()
         if not data:
-            return b"", 0
-        while self._recent and self._recent[0][0] < now_us - SEEN_US:
-            self._recent.popleft()
-        room = max(0, RING - max(board.waiting(), sum(size for _, size in self._recent)))
-        dropped = max(0, len(data) - room)
-        data = data[:room]
+            return 0
+        dropped = max(0, len(data) - self._room(len(data), board, now_us))
+        data = data[: len(data) - dropped]
         end = data.find(CTRL_C) + 1
         if end and board.running():
             self._until_us = now_us + SETTLE_US
@@ -53,7 +50,17 @@ class Ring:
         if data:
             self._recent.append((now_us, len(data)))
             board.write(data)
-        return data, dropped
+        return dropped
+
+    def _room(self, wanted: int, board: Interpreter, now_us: int) -> int:
+        """How many bytes fit, where ``wanted`` come."""
+        while self._recent and self._recent[0][0] < now_us - SEEN_US:
+            self._recent.popleft()
+        if wanted + board.waiting() + sum(size for _, size in self._recent) > RING and self._recent:
+            # It may be full, or the program has read all that: wait until the kernel knows
+            time.sleep(SEEN_US / 1e6)
+            self._recent.clear()
+        return max(0, RING - board.waiting())
 
     def _hold(self, data: bytes) -> int:
         room = RING - len(self._held)

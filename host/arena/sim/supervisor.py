@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from . import resets
-from .interpreter import APPLIED, FAULT, LAST, PIXELS, READY, RESET, WATCHDOG, Interpreter, Record
+from .interpreter import APPLIED, FAULT, HEAP, LAST, PIXELS, READY, RESET, WATCHDOG, Interpreter, Record
 from .line import LOOK_US, Pace, Port
 from .ring import Ring
 from .waveform import Applied, Waveform
@@ -49,6 +49,7 @@ class Supervisor:
         self._folder = str(settings["folder"])
         self._temporary = bool(settings["temporary"])
         self._identity = bytes.fromhex(settings["identity"])
+        self._heap = str(settings.get("heap") or HEAP)
         self._link = Path(settings["port_link"])
         self._tick_offset_us = int(settings["tick_offset_us"])
         self._waveform = Waveform(settings["levels"])
@@ -136,10 +137,7 @@ class Supervisor:
             if not self._port.opened:
                 self._port.look()
             self._port.push(now)
-        is_open = self._port is not None and self._port.opened
-        if is_open != self._was_open:
-            self._was_open = is_open
-            self._tell(open=is_open)
+        self._tell_open()
         if self._restart_us is not None and now >= self._restart_us:
             self._restart_us = None
             self._start(resets.HARD_RESET)
@@ -210,7 +208,7 @@ class Supervisor:
     def _start(self, cause: int, run_main: bool = True) -> None:
         low, high = self._waveform.words
         self._ring = Ring()
-        self._board = Interpreter(self._folder, self._identity, cause, (low, high), self._zero_us, run_main)
+        self._board = Interpreter(self._folder, self._identity, cause, (low, high), self._zero_us, run_main, self._heap)
         if not run_main:
             self._prompt = bytearray()
         self._tell(started=cause, pid=self._board.pid, zero_us=self._zero_us)
@@ -263,9 +261,9 @@ class Supervisor:
     def _input(self, data: bytes, now: int) -> None:
         if self._board is None or not (data or self._ring):
             return  # without power nobody takes it
-        running = self._board.running()
-        passed, dropped = self._ring.put(data, self._board, now)
-        if CTRL_B in passed and not running:
+        at_prompt = CTRL_B in data and not self._board.running()
+        dropped = self._ring.put(data, self._board, now)
+        if at_prompt:
             self._raw = False
         if dropped:
             self._dropped += dropped
@@ -341,6 +339,7 @@ class Supervisor:
         if do == "pull" and self._port is not None:
             self._port.close()
             self._port = None
+            self._tell_open()
         elif do == "plug" and self._port is None:
             self._port = Port(self._link)
         elif do == "off":
@@ -361,6 +360,12 @@ class Supervisor:
         for number in self._answers:
             self._tell(done=number)
         self._answers.clear()
+
+    def _tell_open(self) -> None:
+        is_open = self._port is not None and self._port.opened
+        if is_open != self._was_open:
+            self._was_open = is_open
+            self._tell(open=is_open)
 
     def _tell_applied(self, applied: Applied) -> None:
         if applied:

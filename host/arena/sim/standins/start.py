@@ -28,6 +28,7 @@ def _stand_in() -> None:
     vfs.umount("/")
     vfs.mount(vfs.VfsPosix(folder), "/")
     virtual_channel.begin(int(low), int(high))
+    virtual_keyboard.kbd_intr(3)
 
 
 def _run(name: str) -> None:
