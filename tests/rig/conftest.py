@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-
 from arena.rig import Rig, RigFile, load_rig
 from arena.words import Edge, EdgeId, Seen, Sighting
 
@@ -33,6 +32,7 @@ class BoardModel:
         self.blind: list[tuple[int, int]] = []
         self.counters = True
         self.next = 0
+        self.totals: dict[str, int] = {}  # gate counters, by place
 
     def channel(self, place: str, beam: str = "") -> int:
         return next(
@@ -90,7 +90,8 @@ class BoardModel:
         rows: list[tuple[int, int, int, int, int | None]] = []
         for gate in self.rig_file.boards[self.board].gates:
             mine = [change for change in changes if change[1] in (gate.a, gate.b)]
-            state, total, recorded = [0, 0], 0, 0
+            state = [0, 0]
+            total = recorded = self.totals.get(gate.place, 0)
             round_the_circle = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (0, 1): 3}
             for index, (at_us, channel, level) in enumerate(mine):
                 before = (state[0], state[1])
@@ -104,6 +105,7 @@ class BoardModel:
                 if after == (0, 0) and quiet and total != recorded:
                     recorded = total
                     rows.append((self.looks_at(at_us + COUNTER_SETTLE_US), 0, gate.index, 0, total))
+            self.totals[gate.place] = total
         return rows
 
     # --- things that happen

@@ -52,6 +52,7 @@ class DoorWatch:
         self.counter = counter
         self.confirmed = False  # a reading has come since the board started
         self.said = 0  # quarter steps of the passes told since the last reading
+        self.small = 0  # the passes of small things among them, which counters do not see, by direction
         self.last_pass: Passage | None = None  # the last of them
         self.changed_us: int | None = None  # when this gate last changed
         self.silent = [0, 0]  # passages, by beam, since it last changed
@@ -78,7 +79,7 @@ class DoorWatch:
         if self.passage is None:
             if not edge.level and known is not None:
                 return []  # clear again, of what was never seen to go dark
-            self.passage = Passage(half=not edge.level)
+            self.passage = self._continued(Mark.of(beam, edge)) or Passage(half=not edge.level)
         passage = self.passage
         passage.marks.append(Mark.of(beam, edge))
         if known == edge.level:
@@ -91,6 +92,14 @@ class DoorWatch:
             return []
         self.passage = None
         return self._close(passage)
+
+    def _continued(self, mark: Mark) -> Passage | None:
+        """The passage that seemed over, where the other beam went dark in the same look: it never was clear."""
+        before = self.waiting
+        if before is None or not mark.level or not together(before.marks[-1], mark):
+            return None
+        self.waiting = None
+        return before
 
     def _close(self, passage: Passage) -> list[Sighting]:
         """Both beams are clear: what was it?"""
@@ -127,9 +136,9 @@ class DoorWatch:
         """The board looked too rarely to see which beam changed first, and no counter helps."""
         marks = passage.marks
         joined = [together(*pair) for pair in pairwise(marks)]
-        if len(marks) != 4 or joined not in ([True, False, False], [False, False, True]):
+        if len(marks) != 4 or sum(joined) != 1 or (joined[1] and marks[0].beam == marks[3].beam):
             return [self._sick(passage, "was too fast to see which way it went; say what it was")]
-        # The end whose order is known gives the direction if it was a pass, as most are
+        # What is known of the order gives the direction if it was a pass, as most are
         sure = marks[2] if joined[0] else marks[0]
         way = 1 if sure.beam == 0 else -1
         self._tell(passage, way)
@@ -145,7 +154,7 @@ class DoorWatch:
         """What a reading of the gate's counter adds; it is taken when both beams are clear and still."""
         assert edge.count is not None
         last, self.counter, self.confirmed = self.counter, edge.count, True
-        said, self.said = self.said, 0
+        said, small, self.said, self.small = self.said, self.small, 0, 0
         passage, self.passage, self.levels = self.passage, None, [0, 0]
         if passage is not None:
             passage.missed = True  # it is clear, but no edge said so
@@ -160,6 +169,8 @@ class DoorWatch:
             found = self._decide(passage) if passage is not None else []
             return [*found, self._doubt(edge, quiet_us, f"went on by {true}, and a pass is {PASS}: is a beam loose?")]
         more = (true - said) // PASS
+        if more * small > 0:  # it was not so small: told already
+            more -= small
         if more == 0:
             return [self._bounce(passage)] if passage is not None and not passage.half else []
         if said * true < 0 or abs(said) > abs(true):
@@ -294,8 +305,9 @@ class DoorWatch:
         darks = [dark[0][1].latest_us - dark[0][0].latest_us for dark in (first, second)]
         if max(delays) > SMALL_US or not alike(delays, 3) or not alike(darks, 3):
             return None
-        both = Passage(before.marks + passage.marks)
-        return self._pass(both, 1 if before.first_beam == 0 else -1, 0.5, "It never darkened both beams.")
+        way = 1 if before.first_beam == 0 else -1
+        self.small += way
+        return self._pass(Passage(before.marks + passage.marks), way, 0.5, "It never darkened both beams.")
 
     def _bounce(self, passage: Passage) -> Sighting:
         first, second = passage.pulses(passage.first_beam), passage.pulses(1 - passage.first_beam)
@@ -383,6 +395,7 @@ class DoorWatch:
             "counter": self.counter,
             "confirmed": self.confirmed,
             "said": self.said,
+            "small": self.small,
             "last_pass": self.last_pass.to_json() if self.last_pass and self.said else None,
             "changed_us": self.changed_us,
             "silent": self.silent,
@@ -394,6 +407,7 @@ class DoorWatch:
         self.passage, self.waiting, self.last_pass = (
             Passage.from_json(data[key]) if data[key] else None for key in ("passage", "waiting", "last_pass")
         )
-        self.counter, self.confirmed, self.said = data["counter"], data["confirmed"], data["said"]
+        self.counter, self.confirmed = data["counter"], data["confirmed"]
+        self.said, self.small = data["said"], data["small"]
         self.changed_us = data["changed_us"]
         self.silent, self.heard = list(data["silent"]), list(data["heard"])

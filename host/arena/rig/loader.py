@@ -18,6 +18,17 @@ MOST_PIXELS = 32  # a longer chain keeps the board from looking for over a milli
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 IDENTITY = re.compile(r"([0-9a-f]{2}){1,8}")
 
+# What TOML's parser says of the commonest mistakes, in words for people
+SYNTAX = {
+    "Cannot overwrite a value": "this name is given twice; a place or a piece stands once",
+    "Cannot declare": "this table is given twice; a place or a piece stands once",
+    "Duplicate inline table key": "this key is given twice",
+    "Illegal character '\\n'": "a text must end with a quote on its line",
+    "Expected '=' after a key": "a key needs = and a value",
+    "Invalid value": "a value is missing, or a text is not in quotes",
+    "Unclosed array": "the list before this needs a comma between its values and ] at its end",
+}
+
 
 def load_rig(text: str, name: str = "rig.toml") -> RigFile:
     """The rig file in ``text``; ``name`` is what problems call it. ``RigError`` lists all of them."""
@@ -40,9 +51,10 @@ def _syntax(text: str, problem: str) -> str:
     lines = text.splitlines()
     if found and int(found[1]) <= len(lines):
         number, column = int(found[1]), int(found[2])
-        what = problem[: found.start()].strip()
+        complaint = problem[: found.start()].strip()
+        what = next((say for begin, say in SYNTAX.items() if complaint.startswith(begin)), f"not TOML ({complaint})")
         line = lines[number - 1].strip()
-        return f"line {number}, column {column}: not TOML ({what}); the line is: {line or '(empty)'}"
+        return f"line {number}, column {column}: {what}; the line is: {line or '(empty)'}"
     return f"end of the file: not TOML ({problem.split(' (at')[0]}); is a quote or a bracket still open?"
 
 
