@@ -14,7 +14,7 @@ undo        ``steps``: how many actions are taken back
 question    ``text``, ``section``, ``answers``, ``after``, ``activation``; ``sighting``
 answer      ``question``, ``choice``
 belief      ``belief`` (absent: unchanged), ``sighting``; keeps what the beams saw and nothing followed from
-settled     ``sighting``; ``edge_row`` up to which everything is decided, ``rig``: what the rig then knew
+settled     ``sighting``; ``edge_row`` up to which everything is decided and lies still
 note        ``text``; ``withdraws``: a question; ``sighting``
 ==========  ======================================================================================
 """
@@ -73,10 +73,10 @@ class Story:
         self.remarks: list[Remark] = [Remark(setup.seq, setup.at_us, setup.wall, "setup", DAEMON, "A new game begins.")]
         self.decided: set[Key] = set()
         self.commands: dict[str, int] = {}
+        self.move_keys: dict[int, tuple[Key, int]] = {}  # which sighting, and which of its commands, a move came from
         self.settled_row = 0
         self.moved_at_us: int | None = None
         self.stuck: set[str] = set()
-        self.rig_memory: dict[str, Any] | None = None
         self._questions: dict[str, Question] = {}
         self._withdrawn: set[str] = set()
 
@@ -132,7 +132,7 @@ class Story:
                 self._remark(entry, entry.body["text"])
             case "settled":
                 if entry.edge_row is not None:
-                    self.settled_row, self.rig_memory = entry.edge_row, entry.body.get("rig")
+                    self.settled_row = entry.edge_row
             case _:
                 raise ValueError(f"journal entry {entry.seq} is of the unknown kind {entry.kind!r}")
 
@@ -145,6 +145,8 @@ class Story:
         at_us = first.at_us if place is None else self.timeline.time_of(place)
         if "sighting" in first.body:
             at_us = first.body["sighting"]["us"][1]
+            for nth, entry in enumerate(told):
+                self.move_keys[_seq(entry)] = (key_in(first.body["sighting"]), nth)
         moves = tuple(_move(entry, at_us) for entry in told)
         action = Action(_seq(first), moves, place, question=answered)
         before = self.timeline.last

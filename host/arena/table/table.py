@@ -35,7 +35,7 @@ from .story import BEAMS, DAEMON, Story
 from .timeline import Action, Step, Timeline, apply
 from .windows import Belongs, belongs, settles, step_then
 
-REFUSALS_KEPT = 500  # answers to refused commands, for those given twice; a page repeats within seconds
+ANSWERS_KEPT = 500  # for commands given twice; a page repeats within seconds
 
 
 class Journal(Protocol):
@@ -80,7 +80,8 @@ class Table:
         self._store, self._wall = store, wall
         self._story: Story | None = None
         self._paused = False
-        self._refused: dict[str, Given] = {}
+        self._edge_row: int | None = None  # what the rig has folded, while sightings are decided
+        self._answers: dict[str, Given] = {}
         self._listeners: list[Callable[[], None]] = []
 
     # Beginning
@@ -104,7 +105,7 @@ class Table:
 
     def _take(self, game_id: str, story: Story) -> None:
         self.game_id, self._story = game_id, story
-        self._refused.clear()
+        self._answers.clear()
         self._withdraw_stale()
         self._tell()
 
@@ -133,11 +134,6 @@ class Table:
     def settled_row(self) -> int:
         """The edge row from which the rig is folded again after a restart; everything before is decided."""
         return self._story.settled_row if self._story else 0
-
-    @property
-    def rig_memory(self) -> Mapping[str, Any] | None:
-        """What the rig knew at ``settled_row``; ``None`` where it was not kept."""
-        return self._story.rig_memory if self._story else None
 
     @property
     def belief(self) -> Belief:
@@ -180,27 +176,25 @@ class Table:
         self,
         sightings: Sequence[Sighting],
         edge_row: int | None = None,
-        memory: Callable[[], Mapping[str, Any]] | None = None,
     ) -> None:
         """Decide what follows from each, journal it, apply it. What was decided before is passed over.
 
-        ``edge_row`` is the row of the newest edge that the rig has folded (the store's newest if not
-        given), ``memory`` tells what the rig then knew: when all has settled both are kept, and after
-        a restart the rig goes on from there.
+        ``edge_row`` is the row of the newest edge that the rig has folded, the store's newest if not
+        given. When all has settled it is kept: everything before it is decided and lies still.
         """
         if self._story is None:
             return
+        self._edge_row = edge_row
         before = self._story.seq
         settled = None
         for sighting in sightings:
             if key_of(sighting) not in self._story.decided:
                 self._append(self._decide(sighting))
                 settled = sighting if sighting.seen is Seen.SETTLED else settled
-        if settled and (memory or (settled is sightings[-1] and not self._story.stuck)):
-            # Only now: what came after it is decided too. Without memory, a piece in a Door would be forgotten
-            row = self._store.last_edge_row() if edge_row is None else edge_row
-            body = {"sighting": to_json(settled), **({"rig": dict(memory())} if memory else {})}
-            self._append([self._entry("settled", BEAMS, body, edge_row=row)])
+        if settled and settled is sightings[-1] and not self._story.stuck:
+            # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
+            self._append([self._entry("settled", BEAMS, {"sighting": to_json(settled)})])
+        self._edge_row = None
         if self._story.seq != before:
             self._withdraw_stale()
             self._tell()
@@ -399,7 +393,8 @@ class Table:
         self._append(entries)
         self._withdraw_stale()
         self._tell()
-        return Given(True, seq) if corrected is None else self._told(seq, before, corrected)
+        given = Given(True, seq) if corrected is None else self._told(seq, before, corrected)
+        return self._remember(entries[0].command_id, given)
 
     def _append(self, entries: Sequence[Entry]) -> None:
         if entries:
@@ -424,9 +419,9 @@ class Table:
         cause: str,
         body: dict[str, Any],
         command_id: str | None = None,
-        edge_row: int | None = None,
     ) -> Entry:
-        return Entry(None, kind, self.clock(), cause, body, command_id, edge_row, self._wall())
+        row = self._store.last_edge_row() if self._edge_row is None else self._edge_row
+        return Entry(None, kind, self.clock(), cause, body, command_id, row, self._wall())
 
     def _parts(self, kind: str, cause: str, bodies: Sequence[dict[str, Any]], first: int = 0) -> list[Entry]:
         """Entries that undo takes back together."""
@@ -439,17 +434,19 @@ class Table:
     def _given_before(self, command_id: str | None) -> Given | None:
         if command_id is None or self._story is None:
             return None
-        if command_id in self._story.commands:
-            return Given(True, self._story.commands[command_id])
-        return self._refused.get(command_id)
+        if command_id in self._story.commands and command_id not in self._answers:
+            return Given(True, self._story.commands[command_id])  # from before a restart
+        return self._answers.get(command_id)
 
     def _refuse(self, command_id: str | None, reason: str, section: str = "") -> Given:
-        refused = Given(False, self.seq, {"section": section, "reason": reason})
+        return self._remember(command_id, Given(False, self.seq, {"section": section, "reason": reason}))
+
+    def _remember(self, command_id: str | None, given: Given) -> Given:
         if command_id is not None and self._story is not None:
-            self._refused[command_id] = refused
-            while len(self._refused) > REFUSALS_KEPT:
-                self._refused.pop(next(iter(self._refused)))
-        return refused
+            self._answers[command_id] = given
+            while len(self._answers) > ANSWERS_KEPT:
+                self._answers.pop(next(iter(self._answers)))
+        return given
 
 
 def _asked(asked: Asked, last: Step) -> Question:
