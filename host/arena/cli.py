@@ -10,6 +10,7 @@ import argparse
 import asyncio
 import contextlib
 import dataclasses
+import difflib
 import json
 import os
 import secrets
@@ -35,13 +36,15 @@ from .sim.process import Mistake as SimulationMistake
 from .sim.process import firmware_files
 from .sim.process import main as simulate
 from .store import Store, StoreError
-from .table import Table
+from .table import Story, Table, read_record, redecide, sightings
+from .table import record as write_record
 from .web import LIVE, Keys, KeysError, make_app
 from .words import TABLE, Edge, Gap, Seen, Sighting
 
 REPOSITORY = Path(__file__).parents[2]
 DEFAULT_HTTP_PORT = 8417
 SIM_START_S = 20
+JOURNAL = "arena.sqlite"
 
 
 class Mistake(Exception):
@@ -108,7 +111,7 @@ class Daemon:
         self.rig_file = rig_file
         self.toy_url = toy_url
         self.keys = Keys.open(folder)
-        self.store = Store(folder / "arena.sqlite")
+        self.store = Store(folder / JOURNAL)
         self.clock = table_clock(self.store)
         self.rig = Rig(rig_file)
         self.lights = Lights(rig_file)
@@ -339,6 +342,46 @@ def files(given: argparse.Namespace) -> None:
     print(f"  mpremote connect PORT fs cp {given.folder}/* : + reset")
 
 
+def record(given: argparse.Namespace) -> None:
+    """``arena record FILE``: the raw edges of the latest game, and its journal once it is over."""
+    path = data_folder(given.data) / JOURNAL
+    if not path.exists():
+        raise Mistake(f"There is no journal in {path.parent}. Name the daemon's data folder with --data.")
+    with Store(path, read_only=True) as store:
+        game_id = store.latest_game()
+        if game_id is None:
+            raise Mistake(f"No game was begun in {path.parent}.")
+        game, entries = IronForest(), store.entries(game_id)
+        over = game.outcome(Story.of(game, entries).state) is not None
+        lines = write_record(store.edges(), entries, game=game.name, game_id=game_id, over=over)
+        with given.file.open("w", encoding="utf-8") as file:
+            file.writelines(f"{line}\n" for line in lines)
+    if not over:
+        print("The game is not over, so its journal stays secret: the record has its edges only.", file=sys.stderr)
+
+
+def replay(given: argparse.Namespace) -> int:
+    """``arena replay FILE``: decide a record again; exit status 1 where passes come out otherwise."""
+    try:
+        with given.file.open(encoding="utf-8") as file:
+            recorded = read_record(file)
+        rig = Rig(read_rig(given.rig))
+        if not recorded.entries:
+            for sighting in sightings(recorded, rig):
+                print(sighting.seen, sighting.place, sighting.origin or "", sighting.target or "", sighting.note)
+            return 0
+        again = redecide(recorded, rig, IronForest())
+    except (OSError, UnicodeDecodeError, ValueError) as problem:
+        raise Mistake(f"{given.file} cannot be replayed: {problem}") from None
+    for line in difflib.unified_diff(again.recorded, again.decided, "recorded", "decided again", lineterm=""):
+        print(line)
+    for lost in again.lost:
+        print("no place for:", lost)
+    print(f"{len(again.decided)} passes decided, {len(again.recorded)} recorded:", end=" ")
+    print("the same" if again.same else "not the same", "and the same end" if again.same_end else "and another end")
+    return 0 if again.same and again.same_end else 1
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0, or 2 after a sentence on what to mend."""
     parser = argparse.ArgumentParser(prog="arena", description="The Iron Forest smart arena.")
@@ -360,6 +403,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     verb.add_argument("folder", type=Path)
     verb.set_defaults(do=files)
 
+    verb = verbs.add_parser("record", help="write the latest game's edges and journal to a file")
+    verb.add_argument("file", type=Path)
+    verb.add_argument("--data", type=Path, help="folder of the journal")
+    verb.set_defaults(do=record)
+
+    verb = verbs.add_parser("replay", help="decide a recorded game again and compare")
+    verb.add_argument("file", type=Path)
+    verb.set_defaults(do=replay)
+
     for verb in verbs.choices.values():
         verb.add_argument("--rig", type=Path, default=shipped("hardware/rig.toml"), help="the rig file")
 
@@ -371,10 +423,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
     given = parser.parse_args(arguments)
     try:
-        given.do(given)
+        return given.do(given) or 0
     except (Mistake, SimulationMistake, StoreError, KeysError) as problem:
         print(problem, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         return 130
-    return 0
