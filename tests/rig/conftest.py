@@ -169,7 +169,7 @@ def rig(house: RigFile) -> Rig:
     return Rig(house)
 
 
-@pytest.fixture
+@pytest.fixture(scope="session")
 def make_board(house: RigFile) -> Callable[..., BoardModel]:
     return lambda board="lower", boot="00c0ffee": BoardModel(house, board, boot)
 

@@ -57,6 +57,7 @@ class DoorWatch:
         self.changed_us: int | None = None  # when this gate last changed
         self.silent = [0, 0]  # passages, by beam, since it last changed
         self.heard = [False, False]
+        self.missed_us = [0, 0]  # when each was last silent while its partner was broken
 
     def begin(self, counter: int | None) -> None:
         """The first that is heard of the board: its counter's base, where all since its start will be seen."""
@@ -357,6 +358,9 @@ class DoorWatch:
         only = passage.only_beam()
         if only is None or self.flickers:
             return []
+        if passage.latest_us - self.missed_us[1 - only] < SMALL_US:
+            return []  # a flicker, not another piece
+        self.missed_us[1 - only] = passage.latest_us
         self.silent[1 - only] += 1
         if self.silent[1 - only] != self._patience(1 - only):
             return []
@@ -400,6 +404,7 @@ class DoorWatch:
             "changed_us": self.changed_us,
             "silent": self.silent,
             "heard": self.heard,
+            "missed_us": self.missed_us,
         }
 
     def recall(self, data: Mapping[str, Any]) -> None:
@@ -410,4 +415,4 @@ class DoorWatch:
         self.counter, self.confirmed = data["counter"], data["confirmed"]
         self.said, self.small = data["said"], data["small"]
         self.changed_us = data["changed_us"]
-        self.silent, self.heard = list(data["silent"]), list(data["heard"])
+        self.silent, self.heard, self.missed_us = (list(data[key]) for key in ("silent", "heard", "missed_us"))
