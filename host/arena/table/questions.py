@@ -9,7 +9,7 @@ from typing import Any
 from ..games.contract import Illegal
 from ..games.contract import Question as Asked
 from ..words import TABLE, Command, Seat
-from .timeline import Action, Move, Step, Timeline
+from .timeline import Action, Move, Step, Timeline, same_until
 
 UNWRITTEN = 1 << 60  # numbers of moves that are only tried out, far above any in a journal
 
@@ -92,8 +92,9 @@ def try_action(before: Timeline, action: Action) -> Trial:
 
 def dropped_between(before: Timeline, after: Timeline) -> tuple[Step, ...]:
     """The steps that count in ``before`` and that the rules refuse in ``after``."""
-    refused = {step.seq for step in after.refused}
-    return tuple(step for step in before.steps if step.seq in refused and not step.refused) if refused else ()
+    same = same_until(before.steps, after.steps)
+    refused = {step.seq for step in after.steps[same:] if step.refused}
+    return tuple(step for step in before.steps[same:] if step.seq in refused and not step.refused) if refused else ()
 
 
 def try_answer(timeline: Timeline, question: Question, answer: Answer, *, seq: int, by: Seat, at_us: int) -> Trial:

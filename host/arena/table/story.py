@@ -32,7 +32,7 @@ from ..words import Command, Seen
 from .beliefs import follow
 from .questions import Question, dropped_between
 from .sightings import MOVED, Key, from_json, key_in, words_of
-from .timeline import Action, Move, Step, Timeline
+from .timeline import Action, Move, Step, Timeline, same_until
 
 BEAMS = "beams"
 DAEMON = "daemon"
@@ -174,9 +174,11 @@ class Story:
         before, self.timeline = self.timeline, timeline
         self.belief = begin(timeline.last.expectation)
         dropped = dropped_between(before, timeline)
-        now, then = {step.seq for step in timeline.steps}, {step.seq for step in before.steps}
-        gone = tuple(step for step in before.steps if step.seq not in now and not step.refused)
-        come = tuple(step for step in timeline.steps if step.seq not in then and not step.refused)
+        same = same_until(before.steps, timeline.steps)
+        old, new = before.steps[same:], timeline.steps[same:]
+        then, now = {step.seq for step in old}, {step.seq for step in new}
+        gone = tuple(step for step in old if step.seq not in now and not step.refused)
+        come = tuple(step for step in new if step.seq not in then and not step.refused)
         match entry.kind:
             case "undo":
                 # An undone strike or answer names what counts again

@@ -184,20 +184,25 @@ class Table:
         """
         if self._story is None:
             return
-        self._edge_row = edge_row
         before = self._story.seq
-        settled = None
-        for sighting in sightings:
-            if key_of(sighting) not in self._story.decided:
-                self._append(self._decide(sighting))
-                settled = sighting if sighting.seen is Seen.SETTLED else settled
-        if settled and settled is sightings[-1] and not self._story.stuck:
-            # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
-            self._append([self._entry("settled", BEAMS, {"sighting": to_json(settled)})])
-        self._edge_row = None
+        self._edge_row = edge_row
+        try:
+            self._decide_all(sightings)
+        finally:
+            self._edge_row = None
         if self._story.seq != before:
             self._withdraw_stale()
             self._tell()
+
+    def _decide_all(self, sightings: Sequence[Sighting]) -> None:
+        settled = None
+        for sighting in sightings:
+            if key_of(sighting) not in self.story.decided:
+                self._append(self._decide(sighting))
+                settled = sighting if sighting.seen is Seen.SETTLED else settled
+        if settled and settled is sightings[-1] and not self.story.stuck:
+            # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
+            self._append([self._entry("settled", BEAMS, {"sighting": to_json(settled)})])
 
     def _decide(self, sighting: Sighting) -> list[Entry]:
         seen = {"sighting": to_json(sighting)}
@@ -330,6 +335,7 @@ class Table:
 
     def undo(self, steps: int = 1, preview: bool = False, command_id: str | None = None, seat: Seat = TABLE) -> Given:
         """Take the last ``steps`` actions back, as if they had never been."""
+        command_id = None if preview else command_id
         if again := self._given_before(command_id):
             return again
         if self._story is None or not 1 <= steps <= len(self._story.timeline.actions):
@@ -340,6 +346,7 @@ class Table:
 
     def strike(self, seq: int, preview: bool = False, command_id: str | None = None, seat: Seat = TABLE) -> Given:
         """Strike out one command, as if it had never been given, and keep those after it."""
+        command_id = None if preview else command_id
         if again := self._given_before(command_id):
             return again
         place = self._story.timeline.index(seq) if self._story else None
@@ -357,6 +364,7 @@ class Table:
         seat: Seat = TABLE,
     ) -> Given:
         """Put a command in behind entry ``after_seq``, as if it had been given then."""
+        command_id = None if preview else command_id
         if again := self._given_before(command_id):
             return again
         place = self._anchor(after_seq)

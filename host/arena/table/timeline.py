@@ -10,7 +10,7 @@ state after an undo is by construction the state that never knew what was undone
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import takewhile
 from typing import Any
 
@@ -61,7 +61,7 @@ class Step:
     activation: int
     activation_at_us: int
     opened_at_us: int
-    refused: Illegal | None = None
+    refused: Illegal | None = field(default=None, compare=False)
 
     @property
     def seq(self) -> int:
@@ -207,6 +207,12 @@ def apply(game: Game[Any], before: Step, move: Move) -> Step:
         move.at_us if new_activation else before.activation_at_us,
         move.at_us if new_window else before.opened_at_us,
     )
+
+
+def same_until(steps: Sequence[Step], others: Sequence[Step]) -> int:
+    """How many steps two timelines share from the beginning."""
+    pairs = zip(steps, others, strict=False)
+    return next((place for place, (one, other) in enumerate(pairs) if one is not other), min(len(steps), len(others)))
 
 
 def _layout(actions: Sequence[Action]) -> list[Move]:
