@@ -141,7 +141,7 @@ def _doors(state: State, active: Activation) -> Iterator[Choice]:
             if not any(end in ends for end in state.mecha(name).boxes):
                 continue
             yield Choice(Command.of("stuck", piece=name, place=place), f"{name} is stuck in {place}", STUCK)
-            for side in ends:
+            for side in ends if name == active.mecha else ():
                 label = f"{name} is stuck in {place}, seen from {side} only"
                 yield Choice(Command.of("stuck", piece=name, place=place, side=side), label, STUCK)
 

@@ -155,6 +155,8 @@ def may_be_stuck(state: State, active: Activation, name: str, place: str, side: 
         raise Illegal(sections.STUCK, f"{name} is known to be stuck in {place}")
     if not any(end in mecha.boxes for end in ends):
         raise Illegal(sections.STUCK, f"{name} is not known beside {place}: say first where it stood")
+    if side is not None and name != active.mecha:
+        raise Illegal(sections.STUCK, f"from which side it is seen is told of {active.mecha} only, not of {name}")
     if side is not None and side not in ends:
         raise Illegal(sections.STUCK, f"a Mecha in {place} is seen from {ends[0]} or {ends[1]}, not from {side!r}")
 
@@ -166,6 +168,8 @@ def stuck(state: State, active: Activation, name: str, place: str, side: str | N
     state = state.with_mecha(mecha)
     if name != active.mecha:
         return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
+    if state.placing == (name,) and not active.touched:
+        return state.with_active(start=mecha)  # put right before it moves
     return state.with_active(landed=active.launched)
 
 

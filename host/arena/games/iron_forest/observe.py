@@ -17,7 +17,7 @@ from .teams import ALL_MECHAS, TEAM_OF
 
 SURE = 0.98  # of a candidate's weight: then it is the one
 POSSIBLE = 0.02  # below it a candidate is not worth a button
-CONVINCED = 0.5  # of a sighting's own confidence
+CONVINCED = 0.65  # of a sighting's own confidence: below it the rig itself thinks of a hand
 A_HAND = "A hand, or nothing"
 
 Answers = tuple[tuple[Command | None, str], ...]
@@ -140,10 +140,9 @@ def _stuck(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Obs
     active = state.open
     if active is None or state.placing or sighting.place in state.barricades:
         return _NOTHING
-    side = sighting.sides[0] if len(sighting.sides) == 1 else None
     names = [each.piece for each in pieces if each.weight >= POSSIBLE] or [active.mecha]
     answers = _that_apply(
-        state, tuple((_stuck_command(name, sighting.place, side), f"{name} is stuck there") for name in names)
+        state, tuple((_stuck_command(state, name, sighting), f"{name} is stuck there") for name in names)
     )
     if not answers:
         return _NOTHING
@@ -153,10 +152,11 @@ def _stuck(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Obs
     return _ask(text, (*answers, *_HAND), sections.STUCK)
 
 
-def _stuck_command(name: str, place: str, side: str | None) -> Command:
-    if side is None:
-        return Command.of("stuck", piece=name, place=place)
-    return Command.of("stuck", piece=name, place=place, side=side)
+def _stuck_command(state: State, name: str, sighting: Sighting) -> Command:
+    """For the Active Mecha the side from which alone it is seen belongs to it, where the beams tell."""
+    if len(sighting.sides) == 1 and state.active is not None and state.active.mecha == name:
+        return Command.of("stuck", piece=name, place=sighting.place, side=sighting.sides[0])
+    return Command.of("stuck", piece=name, place=sighting.place)
 
 
 def _settled(state: State) -> Observed:
@@ -168,21 +168,22 @@ def _settled(state: State) -> Observed:
 
 
 def _blind(state: State, sighting: Sighting) -> Observed:
-    """Something may have passed while nobody looked: people who saw it say so."""
-    active = state.open
-    ways = state.setup.places.ways.get(sighting.place, ())
-    if active is None or not ways or not sighting.note or sighting.place in state.barricades:
+    """Edges were lost: people who saw a pass say so. A sensor that only looks ill is no question."""
+    active, places = state.open, state.setup.places
+    if active is None or sighting.place in places.ways or sighting.confidence >= CONVINCED:
         return _NOTHING
+    name, known = active.mecha, state.mecha(active.mecha).boxes
     answers: Answers = tuple(
         (
-            Command.of("passed", piece=active.mecha, place=sighting.place, target=target),
-            f"{active.mecha} passed into {state.setup.places.box(target)}",
+            Command.of("passed", piece=name, place=place, target=target),
+            f"{name} passed {places.kind(place)} into {places.box(target)}",
         )
-        for origin, target in sorted(ways, key=lambda way: way[0] not in state.mecha(active.mecha).boxes)
+        for place, ways in places.ways.items()
+        for origin, target in ways
+        if origin in known
     )
-    where = state.setup.places.kind(sighting.place)
-    text = f"The table may have missed a pass in {where}: {sighting.note} Did {active.mecha} pass it?"
-    nothing: Answers = ((None, "No, nothing passed"),)
+    nothing: Answers = ((None, f"{name} passed nothing"),)
+    text = f"The table may have missed a pass. {sighting.note} Did {name} pass a Door or Hole meanwhile?"
     return _ask(text, (*nothing, *_that_apply(state, answers)), sections.STUCK)
 
 
