@@ -133,6 +133,21 @@ class Picture:
         return found
 
 
+class Files:
+    """The board's files."""
+
+    def __init__(self, config: bytes, dictionary: bytes, crash: bytes) -> None:
+        self._texts = {wire.CONFIG: config, wire.DICTIONARY: dictionary, wire.CRASH: crash}
+        self.crash = crash
+        self.digests = {kind: wire.digest(text) for kind, text in self._texts.items()}
+
+    def piece(self, kind: int, offset: int, size: int) -> bytes:
+        return self._texts.get(kind, b"")[offset : offset + size]
+
+    def size(self, kind: int) -> int:
+        return len(self._texts.get(kind, b""))
+
+
 class SimulatedBoard:
     """One boot of a board. ``clock``: how its microseconds run against the world's: (offset, rate)."""
 
@@ -152,21 +167,15 @@ class SimulatedBoard:
         self.ring = Ring(ring)
         self.picture = Picture((32, 4))
         self.truth: list[tuple[int, int, int]] = []  # by number: when it happened, channel, level
-        files = {
-            wire.CONFIG: config,
-            wire.DICTIONARY: json.dumps(wire.dictionary()).encode(),
-            wire.CRASH: crash,
-        }
         self.session = firmware.Session(
-            self.ring,
-            SimpleNamespace(totals=memoryview(bytearray(16))),
-            self.picture,
-            files,
-            boot,
-            IDENTITY,
-            reset,
-            bool(crash),
-            self.ticks(now_us)[0],
+            sampler=self.ring,
+            gates=SimpleNamespace(totals=memoryview(bytearray(16))),
+            picture=self.picture,
+            files=Files(config, json.dumps(wire.dictionary()).encode(), crash),
+            boot=boot,
+            board=IDENTITY,
+            reset=reset,
+            now=self.ticks(now_us)[0],
         )
         self._input = bytearray()
         self.dropped = 0  # bytes that did not fit into the input ring

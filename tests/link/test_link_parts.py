@@ -11,13 +11,14 @@ from arena.link.console import KEPT, Console, Told
 from arena.link.files import Files
 from arena.link.pixels import MOST, Pixels
 from arena.link.window import Window
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 wishes = st.tuples(st.integers(0, 1), st.integers(0, 31), st.binary(min_size=3, max_size=60))
 steps = st.lists(wishes | st.sampled_from(["send", "answer", "lose", "forget"]), max_size=60)
 
 
+@settings(deadline=None)
 @given(steps)
 def test_a_board_ends_with_the_wished_picture_whatever_was_lost(steps: list[object]) -> None:
     pixels = Pixels()

@@ -40,4 +40,5 @@ def test_a_process_killed_at_any_moment_loses_nothing_that_it_was_told(tmp_path:
             assert promised_entry <= len(entries) <= promised_entry + 1
             assert [entry.seq for entry in entries] == list(range(1, len(entries) + 1))
             assert store.last_edge_row() == following
+            promised_edge, promised_entry = following - 1, len(entries)
     assert promised_entry > 0

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from arena.store import Entry, Store, StoreError
 from arena.words import Edge, EdgeId, Gap
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 BOOT = "0badcafe"
@@ -67,6 +67,7 @@ def test_a_gap_counts_as_passed_and_stands_where_the_edges_are_missing(path: Pat
         store.add_edges([edge(0), edge(1), edge(7)], [gap])
         store.add_edges([edge(0, boot="ffffffff")], [restarted])
         store.add_edges([], [gap])
+        store.add_edges([], [Gap("lower", BOOT, 3, None, "Nobody knows how much.")])
         assert store.next_edge(BOOT) == 8
         assert [kept for _, kept in store.edges()] == [
             edge(0),
@@ -75,6 +76,7 @@ def test_a_gap_counts_as_passed_and_stands_where_the_edges_are_missing(path: Pat
             edge(7),
             restarted,
             edge(0, boot="ffffffff"),
+            Gap("lower", BOOT, 3, None, "Nobody knows how much."),
         ]
     with Store(path) as store:
         assert store.next_edge(BOOT) == 8
@@ -89,6 +91,7 @@ def test_a_long_log_reads_whole_and_in_order_while_it_grows(path: Path) -> None:
         assert [kept.id.number for _, kept in reader if isinstance(kept, Edge)] == list(range(1, 1_201))
 
 
+@settings(deadline=None)
 @given(
     st.lists(
         st.builds(
@@ -167,6 +170,13 @@ def test_small_things_are_remembered_and_forgotten(path: Path) -> None:
     with Store(path) as store:
         assert store.recall("dictionary:1a2b") == {"protocol": [1, 0]}
         assert store.recall("colour") is None
+        remembered = store.remembered
+        remembered["b"] = [1]
+        assert dict(remembered) == {"b": [1], "dictionary:1a2b": {"protocol": [1, 0]}}
+        del remembered["b"]
+        with pytest.raises(KeyError):
+            del remembered["b"]
+        assert len(remembered) == 1
 
 
 def test_a_second_writer_is_told_plainly_and_a_reader_may_look(path: Path) -> None:

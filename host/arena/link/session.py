@@ -351,8 +351,14 @@ class Session:
         board.status = status
         board.status_at_us = now_us
         board.config_digest = status["config"]
-        painted = now_us - self._painted_us >= HEAL_US and board.pixels.settled and self._release_seconds is None
-        if painted and status["pixels"] != board.pixels.digest():
+        # Before its configuration is read nobody knows how many pixels it has; released, it shows that it is
+        known = board.config is not None and self._release_seconds is None
+        if (
+            known
+            and now_us - self._painted_us >= HEAL_US
+            and board.pixels.settled
+            and status["pixels"] != board.pixels.digest()
+        ):
             board.pixels.forget()
             self.healed += 1
 

@@ -17,6 +17,7 @@ from typing import Any
 from ..words import Edge, EdgeId, Gap
 from .entry import Entry, GameKept
 from .lock import Taken, WriterLock
+from .remembered import Remembered
 from .schema import WrongFile, bring_up_to_date, check
 
 PAGE_ROWS = 500  # edges read at a time, so that reading a long log never holds the file
@@ -243,7 +244,16 @@ class Store:
             row = self._database.execute("SELECT value FROM remembered WHERE key = ?", (key,)).fetchone()
         return json.loads(row[0]) if row else None
 
+    @property
+    def remembered(self) -> Remembered:
+        """All that is remembered, as a mapping."""
+        return Remembered(self.recall, self.remember, self._remembered_keys)
+
     # Inside
+
+    def _remembered_keys(self) -> list[str]:
+        with self._reading():
+            return [key for (key,) in self._database.execute("SELECT key FROM remembered ORDER BY key")]
 
     def _one(self, query: str) -> Any:
         with self._reading():
