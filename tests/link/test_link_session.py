@@ -8,6 +8,7 @@ from struct import pack
 import pytest
 from arena import wire
 from arena.link.board import reflex_bodies
+from arena.link.health import of_session
 from arena.link.session import State
 from link_world import CONFIG, IDENTITY, SimulatedBoard, World, bad_line
 
@@ -404,3 +405,14 @@ def test_while_nobody_answers_questions_are_few(world: World) -> None:
     world.sent.clear()
     world.run(60)
     assert 50 <= len(world.frames_sent(wire.WHO)) <= 70
+
+
+def test_a_board_that_counts_anew_under_an_old_identity_is_found_out(world: World) -> None:
+    assert world.session.board is not None
+    assert not world.session.board.behind
+    world._kept_next[b"AAAA".hex()] = 50
+    world.restart_host()
+    world.run(0.5)
+    assert world.session.board is not None
+    assert world.session.board.behind
+    assert "its edges do not count: reset it" in of_session(world.session, "/dev/x", {}, []).words

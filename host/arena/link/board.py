@@ -29,6 +29,7 @@ class Board:
     firmware: tuple[int, int, int] = (0, 0, 0)
     reset: str = ""
     crashed: bool = False
+    behind: bool = False  # it counts edges from anew under a boot identity that the store knows: none would be kept
     config: bytes | None = None
     config_digest: int = 0
     dictionary_digest: int = 0

@@ -120,6 +120,8 @@ def _words(session: Session, board: Board, port: str, expected: Mapping[str, int
         says.append("Its configuration is not the rig file's: flash it, or start with the rig file it was made from.")
     elif expected and board.name and digest is None:
         says.append(f"The rig file has no board of that name, only {', '.join(sorted(expected))}.")
+    if board.behind:
+        says.append("It has started under an identity that was used before, so its edges do not count: reset it.")
     if board.crashed:
         says.append("It started again after an error in its program: the doctor shows it.")
     overflow = board.status.get("overflow", 0)

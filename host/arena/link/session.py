@@ -288,6 +288,7 @@ class Session:
             board.boot = self._greeted
             board.clock = BoardClock()
         board.welcome(told, self.console.cause)
+        board.behind = told["next"] < self._intake.kept
         self.console.cause = ""
         board.pixels.forget()
         self._files.clear()
