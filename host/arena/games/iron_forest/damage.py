@@ -12,8 +12,6 @@ All of the rulebook's section *Taking Damage + Getting KO'd* is here:
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..contract import Event, Illegal
 from . import sections
 from .draws import draw_for_ko
@@ -28,19 +26,19 @@ def damage(state: State, name: str, why: str, told: list[Event]) -> State:
         return state
     if not mecha.damaged:
         told.append(Event("damaged", f"{name} is Damaged: {why}.", piece=name))
-        return state.with_mecha(replace(mecha, damaged=True))
+        return state.with_mecha(mecha.but(damaged=True))
     told.append(Event("ko", f"{name} is KO'd: {why}.", piece=name))
-    state = state.with_mecha(replace(mecha.to(OUTSIDE), damaged=False, ko=True))
-    state = replace(state, placing=tuple(piece for piece in state.placing if piece != name))
+    state = state.with_mecha(mecha.to(OUTSIDE).but(damaged=False, ko=True))
+    state = state.but(placing=tuple(piece for piece in state.placing if piece != name))
     return draw_for_ko(state, mecha.team, told)
 
 
 def to_depot(state: State, name: str, told: list[Event]) -> State:
     """Hands put a Mecha on its Depot, or on a White line of the Depot's Box if that is obstructed (IF-12)."""
     box = state.setup.places.depots[name]
-    state = state.with_mecha(replace(state.mecha(name).to(box), ko=False))
+    state = state.with_mecha(state.mecha(name).to(box).but(ko=False))
     told.append(Event("depot", f"{name} goes to its Depot in {state.setup.places.box(box)}.", piece=name))
-    return replace(state, placing=(*(piece for piece in state.placing if piece != name), name))
+    return state.but(placing=(*(piece for piece in state.placing if piece != name), name))
 
 
 # --- being hit by the opposing Active Mecha

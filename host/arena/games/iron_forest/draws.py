@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ...words import TABLE
 from ..contract import Event, Illegal
 from . import sections
@@ -33,12 +31,12 @@ def draw_one(state: State, told: list[Event]) -> tuple[State, str | None]:
     """The top card of the Power-up deck; the discard becomes a new deck when it is empty (IF-13)."""
     if not state.power_deck and state.power_discard:
         deck, chance = shuffled(state.power_discard, state.chance)
-        state = replace(state, power_deck=deck, power_discard=(), chance=chance)
+        state = state.but(power_deck=deck, power_discard=(), chance=chance)
         told.append(Event("shuffled", "The discarded Power-ups are shuffled into a new deck."))
     if not state.power_deck:
         told.append(Event("no_card", "No Power-up is left: nobody draws."))
         return state, None
-    return replace(state, power_deck=state.power_deck[1:]), state.power_deck[0]
+    return state.but(power_deck=state.power_deck[1:]), state.power_deck[0]
 
 
 def gain(state: State, token: int, kind: str, told: list[Event]) -> State:
@@ -46,7 +44,7 @@ def gain(state: State, token: int, kind: str, told: list[Event]) -> State:
     held = (*state.held[token - 1], Held(kind, state.turn))
     player = state.setup.tokens[token - 1]
     told.append(Event("power_up", f"{player.name} gains the Power-up {state.setup.cards.name(kind)}."))
-    return replace(state, held=(*state.held[: token - 1], held, *state.held[token:]))
+    return state.but(held=(*state.held[: token - 1], held, *state.held[token:]))
 
 
 def draw_for_active(state: State, count: int, told: list[Event]) -> State:
@@ -67,7 +65,7 @@ def draw_for_ko(state: State, team: str, told: list[Event]) -> State:
     """
     if state.setup.options.no_power_ups:  # IF-31
         return state
-    return draw_for_active(state, 1, told) if team != state.team else replace(state, owed=state.owed + 1)
+    return draw_for_active(state, 1, told) if team != state.team else state.but(owed=state.owed + 1)
 
 
 def pay_owed(state: State, told: list[Event]) -> State:
@@ -80,12 +78,12 @@ def pay_owed(state: State, told: list[Event]) -> State:
         if len(tokens) == 1:
             state = gain(state, tokens[0], kind, told)
             continue
-        state = replace(state, gifts=(*state.gifts, kind))
+        state = state.but(gifts=(*state.gifts, kind))
         team = TEAM_NAMES[state.opponents]
         told.append(Event("gift", f"{team} looks at a Power-up and decides who gains it."))
         seats = (*state.setup.seats_of(state.opponents), TABLE)
         told.append(Event("gift_seen", f"It is {state.setup.cards.name(kind)}.", seats=seats))
-    return replace(state, owed=0)
+    return state.but(owed=0)
 
 
 def token_of(state: State, player: str, token: object) -> int:
@@ -112,4 +110,4 @@ def token_of(state: State, player: str, token: object) -> int:
 
 def give(state: State, player: str, token: object, told: list[Event]) -> State:
     number = token_of(state, player, token)
-    return gain(replace(state, gifts=state.gifts[1:]), number, state.gifts[0], told)
+    return gain(state.but(gifts=state.gifts[1:]), number, state.gifts[0], told)

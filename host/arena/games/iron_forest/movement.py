@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..contract import Event, Illegal
 from . import sections
 from .damage import damage, may_be_outside, outside
@@ -39,7 +37,7 @@ def passed(state: State, active: Activation, name: str, place: str, target: str,
     told.append(Event("pass", text, place=place, piece=name))
     answers = dict(state.answers)
     answers[place] = answers.get(place, 0) + 1
-    state = replace(state, answers=tuple(sorted(answers.items())))
+    state = state.but(answers=tuple(sorted(answers.items())))
     state = _over_barricade(state, place, told)
     if name != active.mecha:
         return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
@@ -54,8 +52,7 @@ def _collect(state: State, place: str, told: list[Event]) -> State:
     score = state.score(team) + 1
     text = f"{TEAM_NAMES[team]} removes an Objective marker from {state.setup.places.kind(place)}: {score}."
     told.append(Event("marker", text, place=place))
-    state = replace(
-        state,
+    state = state.but(
         markers=tuple(marker for marker in state.markers if marker != (place, team)),
         scores=changed_pair(state.scores, team, score),
     )
@@ -68,7 +65,7 @@ def _check_goal(state: State, told: list[Event]) -> State:
     for team in (state.team, state.opponents):
         if state.score(team) >= goal:
             told.append(Event("over", f"{TEAM_NAMES[team]} has removed {goal} Objective markers and wins."))
-            return replace(state, winners=(team,))
+            return state.but(winners=(team,))
     return state
 
 
@@ -77,8 +74,7 @@ def _over_barricade(state: State, place: str, told: list[Event]) -> State:
     if place not in state.barricades:
         return state
     told.append(Event("set_off", f"The Barricade in {place} falls and is discarded.", place=place))
-    state = replace(
-        state,
+    state = state.but(
         barricades=tuple(door for door in state.barricades if door != place),
         power_discard=(*state.power_discard, state.setup.cards.with_effect("barricade")),
     )
@@ -110,14 +106,14 @@ def may_prepare(state: State, active: Activation) -> None:
 def prepare_launch(state: State, active: Activation, told: list[Event]) -> State:
     """Hands take the Mecha into the Launcher."""
     told.append(Event("prepared", f"{active.mecha} is put into the Launcher.", piece=active.mecha))
-    return replace(state, placing=(active.mecha,))
+    return state.but(placing=(active.mecha,))
 
 
 def launched(state: State, active: Activation, told: list[Event]) -> State:
     mecha = state.mecha(active.mecha)
     told.append(Event("launch", f"{mecha.name} is Launched.", piece=mecha.name))
     state = state.with_mecha(mecha.to(*state.setup.places.upper))
-    return replace(state.with_active(launched=True), placing=())
+    return state.with_active(launched=True).but(placing=())
 
 
 def may_land(state: State, active: Activation, box: str) -> None:
@@ -131,9 +127,9 @@ def landed(state: State, active: Activation, box: str, told: list[Event]) -> Sta
     name = active.mecha
     told.append(Event("landed", f"{name} landed {_in(state, box)}.", piece=name))
     if box == OUTSIDE:
-        active = replace(active, landed=True)
+        active = active.but(landed=True)
         may_be_outside(state, active, name)
-        return outside(replace(state, active=active), active, name, told)
+        return outside(state.but(active=active), active, name, told)
     return state.with_mecha(state.mecha(name).to(box)).with_active(landed=True)
 
 
@@ -194,7 +190,7 @@ def unstick(state: State, active: Activation, box: str, told: list[Event]) -> St
     mecha = state.mecha(active.mecha).to(box)
     text = f"{mecha.name} is placed on the White line of {state.setup.places.box(box)}."
     told.append(Event("white_line", text, piece=mecha.name))
-    return replace(state.with_mecha(mecha).with_active(start=mecha), placing=())
+    return state.with_mecha(mecha).with_active(start=mecha).but(placing=())
 
 
 def may_move_by_hand(state: State, active: Activation) -> None:
@@ -207,13 +203,13 @@ def may_move_by_hand(state: State, active: Activation) -> None:
 def white_line(state: State, active: Activation, told: list[Event]) -> State:
     """A Mecha between a White line and the wall may be moved onto the line, in the same Box."""
     told.append(Event("white_line", f"{active.mecha} is moved to the nearest White line.", piece=active.mecha))
-    return replace(state, placing=(active.mecha,))
+    return state.but(placing=(active.mecha,))
 
 
 def placed(state: State, told: list[Event]) -> State:
     """Hands are off: from now on passes are the Mecha's own."""
     told.append(Event("placed", f"Placed: {', '.join(state.placing)}."))
-    return replace(state, placing=())
+    return state.but(placing=())
 
 
 def may_put(state: State, name: str, box: str) -> None:
@@ -283,8 +279,8 @@ def second_chance(state: State, active: Activation, told: list[Event]) -> State:
     told.append(Event("second_chance", f"2nd Chance: {active.mecha} goes back and tries again.", piece=active.mecha))
     start = active.start
     mecha = state.mecha(active.mecha)
-    state = state.with_mecha(replace(mecha, boxes=start.boxes, stuck=start.stuck, seen_from=start.seen_from))
-    return replace(state, active=Activation(active.mecha, start, second=True), placing=(active.mecha,))
+    state = state.with_mecha(mecha.but(boxes=start.boxes, stuck=start.stuck, seen_from=start.seen_from))
+    return state.but(active=Activation(active.mecha, start, second=True), placing=(active.mecha,))
 
 
 # --- a Proximity Mine on the table
@@ -303,8 +299,7 @@ def set_off(state: State, name: str, place: str, told: list[Event]) -> State:
     """House effect: the first Mecha that moves onto the mine, of either team, is Damaged."""
     mines = list(state.mines)
     mines.remove(place)
-    state = replace(
-        state.with_active(changed=True),
+    state = state.with_active(changed=True).but(
         mines=tuple(mines),
         power_discard=(*state.power_discard, state.setup.cards.with_effect("mine")),
     )

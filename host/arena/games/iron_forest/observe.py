@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ...words import Candidate, Command, Seen, Sighting
+from ...words import TABLE, Candidate, Command, Seen, Sighting
 from ..contract import Observed, Question
 from . import sections
 from .choices import applies
@@ -61,7 +61,7 @@ def _passed(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Ob
         return _ask(text, (*_HAND, *_passes(state, active, sighting, pieces)), sections.STUCK)
     sure = pieces[0].piece if pieces and pieces[0].weight >= SURE and sighting.confidence >= CONVINCED else None
     command = Command.of("passed", piece=sure, place=place, target=target)
-    if sure is None or place in state.barricades or not applies(state, command, "table"):
+    if sure is None or place in state.barricades or not applies(state, command, TABLE):
         text = f"{_seen(state, sighting)}. Which Mecha was it?"
         return _ask(text, (*_passes(state, active, sighting, pieces), *_HAND), sections.STUCK)
     return Observed((command,), _was_it_hit(state, active, sure))
@@ -86,7 +86,7 @@ def _passes(state: State, active: Activation, sighting: Sighting, pieces: Sequen
     answers: list[tuple[Command | None, str]] = []
     for name in dict.fromkeys((*names, active.mecha)):
         command = Command.of("passed", piece=name, place=sighting.place, target=sighting.target)
-        if applies(state, command, "table"):
+        if applies(state, command, TABLE):
             answers.append((command, f"{name} passed {places.kind(sighting.place)}"))
         elif sighting.target is not None:
             answers.extend(_put(state, (Candidate(name, 1.0),), sighting.target))
@@ -121,7 +121,7 @@ def _was_it_hit(state: State, active: Activation, name: str) -> Question | None:
 def _launched(state: State) -> Observed:
     command = Command.of("launched")
     active = state.open
-    if active is not None and applies(state, command, "table"):
+    if active is not None and applies(state, command, TABLE):
         return Observed((command,))
     nothing: Answers = ((None, "Nothing: somebody tried the Launcher"),)
     if active is None or active.touched or not active.able:
@@ -162,9 +162,11 @@ def _stuck_command(state: State, name: str, sighting: Sighting) -> Command:
 def _settled(state: State) -> Observed:
     """Only a movement of which something was seen ends so: a Flick is never announced."""
     command = Command.of("movement_ended")
-    if state.open is not None and state.open.moving and applies(state, command, "table"):
-        return Observed((command,))
-    return _NOTHING
+    active = state.open
+    if active is None or not applies(state, command, TABLE):
+        return _NOTHING
+    newly_stuck = state.mecha(active.mecha).stuck not in (None, active.start.stuck)
+    return Observed((command,)) if active.moving or newly_stuck else _NOTHING
 
 
 def _blind(state: State, sighting: Sighting) -> Observed:
@@ -195,7 +197,7 @@ def _ask(text: str, answers: Answers, section: str) -> Observed:
 
 
 def _that_apply(state: State, answers: Answers) -> Answers:
-    return tuple(answer for answer in answers if answer[0] is not None and applies(state, answer[0], "table"))
+    return tuple(answer for answer in answers if answer[0] is not None and applies(state, answer[0], TABLE))
 
 
 def _seen(state: State, sighting: Sighting) -> str:

@@ -7,7 +7,7 @@ What the rulebook's FAQ says of Barricade, Sabotage and Proximity Mine holds for
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..contract import Event, Illegal
 from . import sections
@@ -96,8 +96,8 @@ def play(state: State, kind: str, target: str | None, told: list[Event]) -> Stat
     held = (*state.held[: state.token - 1], tuple(hand), *state.held[state.token :])
     on = f" on {target}" if target else ""
     told.append(Event("played", f"{state.player.name} plays {card.name}{on}.", place=target, piece=None))
-    state = effect.do(replace(state, held=held), target or "", told)
-    return state if effect.lies else replace(state, power_discard=(*state.power_discard, kind))
+    state = effect.do(state.but(held=held), target or "", told)
+    return state if effect.lies else state.but(power_discard=(*state.power_discard, kind))
 
 
 # --- the effects
@@ -110,7 +110,7 @@ def _damaged(state: State, active: Activation) -> tuple[str, ...]:
 def _repair(state: State, name: str, told: list[Event]) -> State:
     """Printed: "Repair any one damaged Mecha." Of either team; a KO'd Mecha is not Damaged."""
     told.append(Event("repaired", f"{name} is repaired.", piece=name))
-    return state.with_mecha(replace(state.mecha(name), damaged=False))
+    return state.with_mecha(state.mecha(name).but(damaged=False))
 
 
 def _free_doors(state: State, active: Activation) -> tuple[str, ...]:
@@ -119,7 +119,7 @@ def _free_doors(state: State, active: Activation) -> tuple[str, ...]:
 
 def _barricade(state: State, place: str, told: list[Event]) -> State:
     """A Door with an Objective marker is allowed: the marker moves aside and stays collectable (IF-19)."""
-    return replace(state, barricades=tuple(sorted((*state.barricades, place))), placing=("Barricade",))
+    return state.but(barricades=tuple(sorted((*state.barricades, place))), placing=("Barricade",))
 
 
 def _unsabotaged(state: State, active: Activation) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def _unsabotaged(state: State, active: Activation) -> tuple[str, ...]:
 
 
 def _sabotage(state: State, name: str, told: list[Event]) -> State:
-    return replace(state, sabotages=tuple(sorted((*state.sabotages, name))))
+    return state.but(sabotages=tuple(sorted((*state.sabotages, name))))
 
 
 def _mine_places(state: State, active: Activation) -> tuple[str, ...]:
@@ -137,7 +137,7 @@ def _mine_places(state: State, active: Activation) -> tuple[str, ...]:
 
 
 def _mine(state: State, place: str, told: list[Event]) -> State:
-    return replace(state, mines=tuple(sorted((*state.mines, place))), placing=("Proximity Mine",))
+    return state.but(mines=tuple(sorted((*state.mines, place))), placing=("Proximity Mine",))
 
 
 def _opponents_here(state: State, active: Activation) -> tuple[str, ...]:

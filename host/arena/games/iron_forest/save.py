@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from dataclasses import fields, replace
+from dataclasses import fields
 from typing import Any
 
 from .setup import load_setup
@@ -52,4 +52,4 @@ def _mecha(data: dict[str, Any]) -> Mecha:
 
 def _activation(data: dict[str, Any]) -> Activation:
     told = {name: _tuples(value) for name, value in data.items()}
-    return replace(Activation(**told), start=_mecha(data["start"]))
+    return Activation(**told).but(start=_mecha(data["start"]))

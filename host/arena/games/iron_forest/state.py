@@ -6,8 +6,8 @@ events. ``deck`` and ``chance`` are secret: only ``dump`` may tell them.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Any, Self, TypeVar
 
 from ...words import OUTSIDE
 from .setup import Player, Setup
@@ -19,8 +19,24 @@ _NUMBER = {mecha: number for number, mecha in enumerate(ALL_MECHAS)}
 TEAM_NUMBER = {team: number for number, team in enumerate(TEAMS)}
 
 
-@dataclass(frozen=True, slots=True)
-class Mecha:
+class Record:
+    """What every part of the state can do: be copied with something changed.
+
+    ``dataclasses.replace`` calls the constructor field by field and is ten times slower; slots would
+    take away the dictionary that is copied here.
+    """
+
+    def but(self, **changes: Any) -> Self:
+        """The same record but for these fields."""
+        assert changes.keys() <= self.__dict__.keys(), f"{type(self).__name__} has no {sorted(changes)}"
+        other = object.__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        other.__dict__.update(changes)
+        return other
+
+
+@dataclass(frozen=True)
+class Mecha(Record):
     """``boxes``: the Boxes in which it may be; both Boxes of the Door while it is ``stuck`` in one.
 
     ``seen_from`` is the only Box from which a stuck Mecha is visible, ``None`` where it is from both.
@@ -39,19 +55,19 @@ class Mecha:
 
     def to(self, *boxes: str) -> Mecha:
         """The same Mecha elsewhere, out of any Door."""
-        return replace(self, boxes=boxes, stuck=None, seen_from=None)
+        return self.but(boxes=boxes, stuck=None, seen_from=None)
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+@dataclass(frozen=True)
+class Held(Record):
     """A Power-up card in front of a player. ``gained``: the number of the turn; 0 when dealt."""
 
     kind: str
     gained: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Activation:
+@dataclass(frozen=True)
+class Activation(Record):
     """One Take Actions step: the Active Mecha and what is told of its main action so far.
 
     ``start``: where the main action began, after any White-line move. ``able``: it was not KO'd before
@@ -90,8 +106,8 @@ class Activation:
         return self.launched and not self.landed
 
 
-@dataclass(frozen=True, slots=True)
-class State:
+@dataclass(frozen=True)
+class State(Record):
     """A whole game.
 
     ``step`` is the rulebook's (1–4); ``token`` the Turn Order token of the Active player.
@@ -135,12 +151,12 @@ class State:
 
     def with_mecha(self, mecha: Mecha) -> State:
         number = _NUMBER[mecha.name]
-        return replace(self, mechas=(*self.mechas[:number], mecha, *self.mechas[number + 1 :]))
+        return self.but(mechas=(*self.mechas[:number], mecha, *self.mechas[number + 1 :]))
 
     def with_active(self, **told: Any) -> State:
         """The same, with something more told of the main action."""
         assert self.active is not None
-        return replace(self, active=replace(self.active, **told))
+        return self.but(active=self.active.but(**told))
 
     @property
     def player(self) -> Player:

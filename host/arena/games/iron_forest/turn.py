@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from ..contract import Event, Illegal
 from . import sections
 from .chance import shuffled
@@ -39,12 +37,12 @@ def _new_decks(state: State) -> State:
         if not state.setup.options.physical_deck:
             cards, chance = shuffled(cards, chance)
         decks.append(cards)
-    return replace(state, decks=(decks[0], decks[1]), discards=((), ()), chance=chance)
+    return state.but(decks=(decks[0], decks[1]), discards=((), ()), chance=chance)
 
 
 def _draw_card(state: State, told: list[Event]) -> State:
     """Steps 1 and 3: the top card names the Active Mecha. A physical deck waits for a tap."""
-    state = replace(state, active=None)
+    state = state.but(active=None)
     if state.setup.options.physical_deck:
         return state
     return open_activation(state, state.decks[TEAM_NUMBER[state.team]][0], told)
@@ -68,8 +66,7 @@ def open_activation(state: State, card: str, told: list[Event]) -> State:
     number = TEAM_NUMBER[state.team]
     deck = list(state.decks[number])
     deck.remove(card)
-    state = replace(
-        state,
+    state = state.but(
         decks=changed_pair(state.decks, state.team, tuple(deck)),
         discards=changed_pair(state.discards, state.team, (*state.discards[number], card)),
         step=state.step + 1,
@@ -81,7 +78,7 @@ def open_activation(state: State, card: str, told: list[Event]) -> State:
     if began_outside:
         state = to_depot(state, card, told)
     elif state.mecha(card).stuck:
-        state = replace(state, placing=(card,))
+        state = state.but(placing=(card,))
     if card in state.sabotages:
         state = _sabotage(state, card, began_outside, told)
     mecha = state.mecha(card)
@@ -91,8 +88,7 @@ def open_activation(state: State, card: str, told: list[Event]) -> State:
 def _sabotage(state: State, name: str, began_outside: bool, told: list[Event]) -> State:
     """House effect. Outside is the starting Box of a Mecha that was KO'd; one damage, then discarded (IF-18)."""
     kind = state.setup.cards.with_effect("sabotage")
-    state = replace(
-        state,
+    state = state.but(
         sabotages=tuple(mecha for mecha in state.sabotages if mecha != name),
         power_discard=(*state.power_discard, kind),
     )
@@ -109,13 +105,13 @@ def may_be_done(state: State, active: Activation) -> None:
 
 def done(state: State, told: list[Event]) -> State:
     """The movement has ended and everything is told: settle what it left, then go on."""
-    state = replace(state.with_active(ended=True, closed=True), placing=())
+    state = state.with_active(ended=True, closed=True).but(placing=())
     state = pay_owed(state, told)
     team = state.team
     # IF-8: when the movement has ended, before the next step
     if not state.markers_of(team) and not state.renewed[TEAM_NUMBER[team]]:
         due = state.setup.scenario.new_markers
-        state = replace(state, markers_due=due, renewed=changed_pair(state.renewed, team, True))
+        state = state.but(markers_due=due, renewed=changed_pair(state.renewed, team, True))
         if due:
             told.append(Event("markers_due", f"{TEAM_NAMES[team]} places {due} more Objective markers."))
     return proceed(state, told)
@@ -126,11 +122,11 @@ def proceed(state: State, told: list[Event]) -> State:
     if state.gifts or state.markers_due:
         return state
     if state.step == 2:
-        return _draw_card(replace(state, step=3), told)
+        return _draw_card(state.but(step=3), told)
     token = state.token % len(state.setup.tokens) + 1
-    state = replace(state, turn=state.turn + 1, step=1, token=token)
+    state = state.but(turn=state.turn + 1, step=1, token=token)
     if not any(state.decks):
-        state = _new_decks(replace(state, round=state.round + 1, token=1))
+        state = _new_decks(state.but(round=state.round + 1, token=1))
         text = f"Round {state.round} begins: both teams shuffle their 12 Activation cards."
         told.append(Event("round", text))
     told.append(Event("turn", f"It is {state.player.name}'s turn ({TEAM_NAMES[state.team]}, token {state.token})."))
@@ -151,7 +147,7 @@ def place_marker(state: State, place: str, told: list[Event]) -> State:
     markers = tuple(sorted((*state.markers, (place, state.team))))
     text = f"{TEAM_NAMES[state.team]} places an Objective marker at {state.setup.places.kind(place)}."
     told.append(Event("marker_placed", text, place=place))
-    return proceed(replace(state, markers=markers, markers_due=state.markers_due - 1), told)
+    return proceed(state.but(markers=markers, markers_due=state.markers_due - 1), told)
 
 
 def give_card(state: State, player: str, token: object, told: list[Event]) -> State:
