@@ -13,7 +13,7 @@ strike      ``strike``: the journal number that no longer counts
 undo        ``steps``: how many actions are taken back
 question    ``text``, ``section``, ``answers``, ``after``, ``activation``; ``sighting``
 answer      ``question``, ``choice``
-belief      ``belief`` (absent: unchanged), ``sighting``; keeps what the beams saw and nothing followed from
+belief      ``belief`` (absent: unchanged); ``sighting`` where nothing else followed from it
 settled     ``sighting``; ``edge_row`` up to which everything is decided and lies still
 note        ``text``; ``withdraws``: a question; ``sighting``
 ==========  ======================================================================================
@@ -123,7 +123,8 @@ class Story:
             case "belief":
                 if "belief" in entry.body:
                     self.belief = load(entry.body["belief"])
-                self._remark_kept(entry)
+                if "sighting" in entry.body:
+                    self._remark_kept(entry)
             case "question":
                 question = Question.from_body(_seq(entry), entry.body)
                 self._questions[question.id] = question

@@ -195,14 +195,15 @@ class Table:
             self._tell()
 
     def _decide_all(self, sightings: Sequence[Sighting]) -> None:
-        settled = None
         for sighting in sightings:
-            if key_of(sighting) not in self.story.decided:
-                self._append(self._decide(sighting))
-                settled = sighting if sighting.seen is Seen.SETTLED else settled
-        if settled and settled is sightings[-1] and not self.story.stuck:
-            # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
-            self._append([self._entry("settled", BEAMS, {"sighting": to_json(settled)})])
+            if key_of(sighting) in self.story.decided:
+                continue
+            entries = self._decide(sighting)
+            last = sighting is sightings[-1]
+            if sighting.seen is Seen.SETTLED and last and not self.story.stuck:
+                # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
+                entries.append(self._entry("settled", BEAMS, {"sighting": to_json(sighting)}))
+            self._append(entries)
 
     def _decide(self, sighting: Sighting) -> list[Entry]:
         seen = {"sighting": to_json(sighting)}
@@ -226,7 +227,8 @@ class Table:
         pieces, belief = who(self.story.belief, sighting, self.story.timeline.last.expectation)
         entries = self._conclude(sighting, self.game.observe(self.state, sighting, pieces))
         if belief != self.story.belief == self._followed(entries):  # else the game's commands say where the pieces are
-            entries.append(self._entry("belief", BEAMS, {"belief": dump(belief), "sighting": to_json(sighting)}))
+            seen = {} if entries else {"sighting": to_json(sighting)}
+            entries.append(self._entry("belief", BEAMS, {"belief": dump(belief), **seen}))
         return entries
 
     def _followed(self, entries: Sequence[Entry]) -> Belief:
