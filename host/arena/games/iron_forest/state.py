@@ -1,7 +1,7 @@
 """The state of a game: frozen records that share what did not change.
 
 All rules are functions from a state to the next one; what happened meanwhile they add to a list of
-events. ``deck`` and ``chance`` are secret: only ``dump`` may tell them.
+events. Decks and ``chance`` are secret: only ``dump`` may tell them.
 """
 
 from __future__ import annotations
