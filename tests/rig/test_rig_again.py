@@ -98,7 +98,9 @@ def test_a_rig_that_remembers_goes_on_after_a_crash_as_if_there_had_been_none(
 def test_folding_again_from_the_last_settled_loses_nothing_when_nothing_was_stuck(
     house: RigFile, make_board: Callable[..., Any], evening: Any
 ) -> None:
-    edges = happen(make_board(), [thing for thing in evening if thing[0] not in ("enter", "dark")])
+    # What a counter said before is only in the rig's memory: here nothing overlaps, so the edges suffice
+    apart = [(kind, max(400, after_ms), *rest) for kind, after_ms, *rest in evening if kind not in ("enter", "dark")]
+    edges = happen(make_board(), [thing for thing in apart if thing[-1] < 100])
     end_us = edges[-1].latest_us + 20_000_000 if edges else 20_000_000
     rig = Rig(house)
     whole: list[Sighting] = []

@@ -6,6 +6,7 @@ from ..words import Candidate, Expectation, PieceId, PlaceId, Seen, Sighting
 from .belief import ANYWHERE, Belief
 
 KNOCKED = 0.02  # how much less likely than the mover another piece is: the mover must hit it first
+UNLIKELY = 0.005  # a candidate with less weight than this is not worth a question
 HERE = 0.25  # of a piece that can be anywhere, how likely it is in any one Box
 
 
@@ -50,6 +51,8 @@ def _candidates(belief: Belief, origin: PlaceId | None, expectation: Expectation
         knocked = expectation.mover is not None and piece != expectation.mover
         if here > 0:
             weights[piece] = here * (KNOCKED if knocked else 1.0)
+    whole = sum(weights.values())
+    weights = {piece: weight for piece, weight in weights.items() if weight >= UNLIKELY * whole}
     whole = sum(weights.values())
     ordered = sorted(weights, key=lambda piece: (-weights[piece], piece))
     return tuple(Candidate(piece, weights[piece] / whole) for piece in ordered)
