@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import json
 import uuid
+from collections.abc import Mapping
 from types import TracebackType
 from typing import Any
 
@@ -94,6 +95,13 @@ class Daemon:
     async def answer(self, question: str, choice: int) -> dict[str, Any]:
         return await self._post("/api/answer", {"question": question, "choice": choice})
 
+    async def new_game(self, setup: Mapping[str, Any]) -> dict[str, Any]:
+        """Begin another game; ``setup`` as on the page: seed, players, first, options."""
+        return await self._post("/api/game", dict(setup))
+
+    async def strike(self, seq: int) -> dict[str, Any]:
+        return await self._post("/api/strike", {"seq": seq})
+
     async def _post(self, path: str, body: dict[str, Any]) -> dict[str, Any]:
         """Post with an id of its own, and again with the same id where the daemon was away."""
         body = {**body, "id": uuid.uuid4().hex}
@@ -106,7 +114,7 @@ class Daemon:
                     return answer
             except (aiohttp.ClientConnectionError, TimeoutError):
                 if patience is None:
-                    raise
+                    raise Refused(f"The daemon at {self.url} does not answer any more.") from None
                 await asyncio.sleep(patience)
         raise AssertionError("unreachable")
 

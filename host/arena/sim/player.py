@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import random
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -33,8 +33,8 @@ LONGEST_GAME = 400  # activations; far more than two bad players need
 class Report:
     """What a scripted game came to. ``taps`` are all commands and answers, ``turns`` the players' turns.
 
-    ``refused`` holds what the daemon said no to, ``disputed`` the movements after which its score
-    was not what the toy table saw.
+    ``refused`` holds what the daemon said no to, ``corrected`` what it had told wrongly and the player
+    mended, ``disputed`` the movements after which its score still was not what the toy table saw.
     """
 
     taps: int = 0
@@ -49,6 +49,7 @@ class Report:
     seconds: float = 0.0
     by_verb: dict[str, int] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
+    corrected: list[str] = field(default_factory=list)
     disputed: list[str] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
@@ -148,6 +149,7 @@ class Player:
         origin = table.where(mecha)
         truth = {**await self._move(plan), "origin": origin}
         self._seen = [truth, *self._seen[:4]]
+        log.info("%s %s from %s: %s", plan.kind, mecha, origin, {k: v for k, v in truth.items() if v})
         await self._quiet()
         await self._wait_for_stuck(truth)
         await self._tell(truth)
@@ -155,7 +157,7 @@ class Player:
         counted = self._score(self.page["view"], team) - before
         if counted != len(expected):
             self.report.disputed.append(
-                f"{mecha} passed {sorted(expected)} of its goals, and the score grew by {counted}: {truth}"
+                f"{mecha} passed {sorted(expected)} of its goals, and the score grew by {counted}: {truth['passes']}"
             )
 
     async def _unstick(self, mecha: str, choices: list[dict[str, Any]]) -> bool:
@@ -198,11 +200,34 @@ class Player:
             for _ in range(MOST_QUESTIONS):
                 if self.page["question"]:
                     await self._answer(self.page["question"])
+            if command["do"] == "done":
+                await self._correct(truth)
             if command["do"] == "bumped" and "second_chance" not in verbs(self.page):
                 continue  # a friend touched changes nothing but a 2nd Chance
             if command in [choice["command"] for choice in self.page["legal"]]:
                 await self._tap(command)
         await self._tidy(self.page["view"])
+
+    async def _correct(self, truth: dict[str, Any]) -> None:
+        """Strike passes that were told of the wrong piece, and tell those that were not told at all."""
+        true = [(passed["piece"], passed["place"], passed["target"]) for passed in truth["passes"]]
+        missing = list(true)
+        lines = [line for line in self.page["log"] if line["kind"] == "pass" and line["seq"] > self._since]
+        for line in lines:
+            # The log names the target in words only, and of one piece's passes here each is as good
+            told = next((each for each in missing if each[:2] == (line["piece"], line["place"])), None)
+            if told is not None:
+                missing.remove(told)
+            elif line["can_strike"]:
+                self.report.corrected.append(f"struck: {line['text']} It was {true}.")
+                self._count("strike")
+                await self._sent(self.daemon.strike(line["seq"]))
+        for piece, place, target in missing:
+            command = {"do": "passed", "piece": piece, "place": place, "target": target}
+            if command in verbs(self.page).get("passed", []):
+                self.report.corrected.append(f"told: {piece} passed {place} into {target}.")
+                log.info("was not told: %s", command)
+                await self._tap(command)
 
     async def _answer(self, question: dict[str, Any]) -> bool:
         """Truthfully: the choice that names what the toy table saw."""
@@ -285,7 +310,23 @@ def verbs(page: dict[str, Any]) -> dict[str, list[dict[str, Any]]]:
     return found
 
 
-async def play_game(daemon_url: str, key: str, toy_url: str, seed: int, steady: float = 0.0) -> Report:
-    """Play the running game of a daemon to its end, with the toy table of its simulation."""
+async def play_game(
+    daemon_url: str,
+    key: str,
+    toy_url: str,
+    seed: int,
+    steady: float = 0.0,
+    setup: Mapping[str, Any] | None = None,
+) -> Report:
+    """Play a daemon's game to its end, on the toy table of its simulation.
+
+    The running game, or a new one with that ``setup`` (seed, players, first, options).
+    """
     async with Daemon(daemon_url, key) as daemon, Toy(toy_url) as toy:
+        if setup is not None:
+            await toy.do("reset")
+            before = (await daemon.first_page())["game_id"]
+            await daemon.new_game(setup)
+            while daemon.page is None or daemon.page["game_id"] == before:
+                await daemon.news(1.0)
         return await Player(daemon, toy, seed, steady).play()
