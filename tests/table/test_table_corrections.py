@@ -203,3 +203,11 @@ def test_an_open_belief_survives_a_restart(race: RaceTable) -> None:
     assert race.table.belief == belief
     race.give("put", piece="RED", box="C")
     assert race.table.belief.places("RED") == {"C": 1.0}
+
+
+def test_what_happened_before_the_game_was_begun_is_no_part_of_it(race: RaceTable) -> None:
+    early = race.pass_seen("D1", "A")
+    race.wait(1000)
+    race.table.begin({"seed": 7})
+    race.see(early)
+    assert race.table.seq == 1

@@ -56,3 +56,11 @@ def test_undo_across_a_draw_brings_the_same_mecha_back() -> None:
     assert game.dump(table.state) == before
     table.give(TABLE, done, "c2")
     assert game.dump(table.state) == drawn
+
+
+def test_a_preview_tells_damage_in_words() -> None:
+    table = Table(IronForest(), MemoryJournal(), lambda: 0, lambda: "")
+    table.begin(SETUP)
+    hit = next(c.command for c in IronForest().legal(table.state, TABLE) if c.command.do == "hit")
+    table.give(TABLE, hit, "c1")
+    assert f"{hit['piece']}: Damaged → undamaged." in table.undo(1, preview=True).changes

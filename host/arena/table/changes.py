@@ -13,11 +13,12 @@ from .timeline import Step
 def changes(game: Game[Any], before: Step, after: Step) -> tuple[str, ...]:
     """Score, turn, whereabouts and the end of the game, as a spectator may see them: nothing secret."""
     old, new = game.view(before.state, SPECTATOR), game.view(after.state, SPECTATOR)
-    told = [*_scores(old, new), *_markers(old, new), *_turn(old, new), *_whereabouts(before, after)]
+    told = [*_scores(old, new), *_markers(old, new), *_turn(old, new)]
+    told += [*_whereabouts(before, after), *_damage(old, new)]
     was, will = game.outcome(before.state), game.outcome(after.state)
     if was != will:
         told.append(f"The game is over: {will.text}" if will else "The game goes on.")
-    return tuple(told) or ("Nothing that can be seen changes.",)
+    return tuple(told) or ("Nothing changes in score, turn or whereabouts.",)
 
 
 def _scores(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -68,6 +69,19 @@ def _whereabouts(before: Step, after: Step) -> list[str]:
         for piece, places in will.items()
         if was.get(piece, ()) != places
     ]
+
+
+def _damage(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    was = old.get("mechas") or {}
+    return [
+        f"{name}: {_health(was[name])} → {_health(now)}."
+        for name, now in (new.get("mechas") or {}).items()
+        if name in was and _health(was[name]) != _health(now)
+    ]
+
+
+def _health(mecha: Mapping[str, Any]) -> str:
+    return "KO'd" if mecha.get("ko") else "Damaged" if mecha.get("damaged") else "undamaged"
 
 
 def _boxes(places: tuple[PlaceId, ...]) -> str:

@@ -177,7 +177,8 @@ class Table:
         sightings: Sequence[Sighting],
         edge_row: int | None = None,
     ) -> None:
-        """Decide what follows from each, journal it, apply it. What was decided before is passed over.
+        """Decide what follows from each, journal it, apply it. What was decided before, or
+        happened before the game was begun, is passed over.
 
         ``edge_row`` is the row of the newest edge that the rig has folded, the store's newest if not
         given. When all has settled it is kept: everything before it is decided and lies still.
@@ -195,8 +196,9 @@ class Table:
             self._tell()
 
     def _decide_all(self, sightings: Sequence[Sighting]) -> None:
+        begun_at_us = self.story.timeline.steps[0].at_us
         for sighting in sightings:
-            if key_of(sighting) in self.story.decided:
+            if key_of(sighting) in self.story.decided or sighting.latest_us < begun_at_us:
                 continue
             entries = self._decide(sighting)
             last = sighting is sightings[-1]
