@@ -12,28 +12,23 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import Any, Protocol
 
-from ..games.contract import Game, Illegal, Observed, Outcome
-from ..games.contract import Question as Asked
+from ..games.contract import Game, Illegal, Outcome
 from ..store import Entry
-from ..tracker import Belief, begin, dump, who
+from ..tracker import Belief
 from ..words import SPECTATOR, TABLE, Command, Cue, PlaceId, Seat, Seen, Sighting
-from .beliefs import follow
 from .changes import changes
+from .decide import body_of, decide, parts
 from .page import log, no_game, page
 from .questions import (
-    Answer,
-    Question,
-    answers_of,
     dropped_between,
     moves_of,
     still_applies,
     try_action,
     try_answer,
 )
-from .sightings import MOVED, key_of, to_json, words_of
+from .sightings import key_of, to_json
 from .story import BEAMS, DAEMON, Story
-from .timeline import Action, Step, Timeline, apply
-from .windows import Belongs, belongs, settles, step_then
+from .timeline import Action, Timeline
 
 ANSWERS_KEPT = 500  # for commands given twice; a page repeats within seconds
 
@@ -200,97 +195,12 @@ class Table:
         for sighting in sightings:
             if key_of(sighting) in self.story.decided or sighting.latest_us < begun_at_us:
                 continue
-            entries = self._decide(sighting)
+            entries = decide(self.story, sighting, self._entry)
             last = sighting is sightings[-1]
             if sighting.seen is Seen.SETTLED and last and not self.story.stuck:
                 # A piece that is stuck keeps its beam dark: a rig that was folded from here would not know it
                 entries.append(self._entry("settled", BEAMS, {"sighting": to_json(sighting)}))
             self._append(entries)
-
-    def _decide(self, sighting: Sighting) -> list[Entry]:
-        seen = {"sighting": to_json(sighting)}
-        timeline = self.story.timeline
-        if sighting.seen is Seen.SETTLED:
-            about_now = settles(timeline, sighting, self.story.moved_at_us)
-            return self._ask_game(sighting) if about_now and self.outcome() is None else []
-        kept = self._entry("belief", BEAMS, seen)
-        if sighting.seen is Seen.SICK:
-            kept = self._entry("note", BEAMS, {"text": words_of(sighting), **seen})
-        if self.outcome() is not None:
-            return [kept]
-        if sighting.seen in MOVED and belongs(timeline, sighting) is not Belongs.NOW:
-            question = self._late(sighting)
-            return [self._question(question, seen)] if question else [kept]
-        entries = self._ask_game(sighting)
-        return [*entries, kept] if sighting.seen is Seen.SICK else entries or [kept]
-
-    def _ask_game(self, sighting: Sighting) -> list[Entry]:
-        """What tracker and game say to a sighting in the window that is open."""
-        pieces, belief = who(self.story.belief, sighting, self.story.timeline.last.expectation)
-        entries = self._conclude(sighting, self.game.observe(self.state, sighting, pieces))
-        if belief != self.story.belief == self._followed(entries):  # else the game's commands say where the pieces are
-            seen = {} if entries else {"sighting": to_json(sighting)}
-            entries.append(self._entry("belief", BEAMS, {"belief": dump(belief), **seen}))
-        return entries
-
-    def _followed(self, entries: Sequence[Entry]) -> Belief:
-        """The belief after these entries, as the fold will have it."""
-        belief, before = self.story.belief, self.story.timeline.last
-        commands = [Command.from_json(entry.body["command"]) for entry in entries if entry.kind == "command"]
-        for move in moves_of(commands, seq=self.seq + 1, by=BEAMS, at_us=0):
-            step = apply(self.game, before, move)
-            belief, before = follow(belief, before, step, move.command), step
-        return belief
-
-    def _conclude(self, sighting: Sighting, observed: Observed) -> list[Entry]:
-        """The entries for what a game says to a sighting in the window that is open."""
-        seen = {"sighting": to_json(sighting)}
-        entries: list[Entry] = []
-        trial = None
-        if observed.commands:
-            moves = moves_of(observed.commands, seq=self.seq + 1, by=BEAMS, at_us=sighting.latest_us)
-            trial = try_action(self.story.timeline, Action(self.seq + 1, moves))
-            if trial.refused:
-                text = f"{words_of(sighting)} The rules do not allow what follows: {trial.refused.reason}"
-                return [self._entry("note", BEAMS, {"text": text, **seen})]
-            entries = self._parts(
-                "command", BEAMS, [{"command": move.command.to_json(), "seat": TABLE} for move in moves]
-            )
-            entries[0].body.update(seen)
-        if observed.question:
-            asked_after = trial.timeline.last if trial else self.story.timeline.last
-            entries.append(self._question(_asked(observed.question, asked_after), seen))
-        return entries
-
-    def _late(self, sighting: Sighting) -> Question | None:
-        """The correction to propose for a sighting that came after its window, or that lies across its end."""
-        timeline = self.story.timeline
-        then = step_then(timeline, sighting)
-        answers = self._answers_at(then, sighting, f"credit it to {_whose(then)}", then.seq)
-        text = f"{words_of(sighting)} It came late: it happened in {_whose(then)}."
-        section = ""
-        if belongs(timeline, sighting) is Belongs.UNSURE:
-            now = timeline.last
-            answers += self._answers_at(now, sighting, f"count it in {_whose(now)}", now.seq)
-            text = f"{words_of(sighting)} It cannot be told whether that was in {_whose(then)} or in {_whose(now)}."
-        if not answers:
-            return None
-        answers = [*answers, Answer("ignore it")]
-        return Question("", text, section, tuple(answers), timeline.last.seq, timeline.last.activation)
-
-    def _answers_at(self, step: Step, sighting: Sighting, label: str, after: int) -> list[Answer]:
-        """What the game would have said to a sighting at an earlier step."""
-        pieces, _ = who(begin(step.expectation), sighting, step.expectation)
-        observed = self.game.observe(step.state, sighting, pieces)
-        if observed.commands:
-            return [Answer(label, observed.commands, after)]
-        if observed.question is None:
-            return []
-        return [
-            Answer(f"{label}: {choice}", (command,), after)
-            for command, choice in observed.question.choices
-            if command is not None
-        ]
 
     # What people say
 
@@ -328,11 +238,11 @@ class Table:
         if trial.refused:
             return self._refuse(command_id, trial.refused.reason, trial.refused.section)
         entries = [self._entry("answer", seat, {"question": question.id, "choice": index}, command_id)]
-        bodies = [_body(command) for command in answer.commands]
+        bodies = [body_of(command) for command in answer.commands]
         if trial.after is None:
-            entries += self._parts("command", seat, bodies, first=1)
+            entries += parts(self._entry, "command", seat, bodies, first=1)
         else:
-            entries += self._parts("insert", seat, [{**body, "after": trial.after} for body in bodies], first=1)
+            entries += parts(self._entry, "insert", seat, [{**body, "after": trial.after} for body in bodies], first=1)
         return self._commit(entries, trial.timeline)
 
     # Corrections
@@ -378,7 +288,7 @@ class Table:
         trial = try_action(self.story.timeline, Action(self.seq + 1, moves, after=place))
         if trial.refused:
             return self._refuse(command_id, trial.refused.reason, trial.refused.section)
-        entry = self._entry("insert", seat, {**_body(command), "after": place}, command_id)
+        entry = self._entry("insert", seat, {**body_of(command), "after": place}, command_id)
         return self._correct(trial.timeline, entry, preview)
 
     def _anchor(self, after_seq: int) -> int | None:
@@ -435,14 +345,6 @@ class Table:
         row = self._store.last_edge_row() if self._edge_row is None else self._edge_row
         return Entry(None, kind, self.clock(), cause, body, command_id, row, self._wall())
 
-    def _parts(self, kind: str, cause: str, bodies: Sequence[dict[str, Any]], first: int = 0) -> list[Entry]:
-        """Entries that undo takes back together."""
-        numbered = ((nth, body) for nth, body in enumerate(bodies, first))
-        return [self._entry(kind, cause, {**body, "part": nth} if nth else body) for nth, body in numbered]
-
-    def _question(self, question: Question, seen: Mapping[str, Any]) -> Entry:
-        return self._entry("question", BEAMS, {**question.body(), **seen})
-
     def _given_before(self, command_id: str | None) -> Given | None:
         if command_id is None or self._story is None:
             return None
@@ -459,16 +361,3 @@ class Table:
             while len(self._answers) > ANSWERS_KEPT:
                 self._answers.pop(next(iter(self._answers)))
         return given
-
-
-def _asked(asked: Asked, last: Step) -> Question:
-    return Question("", asked.text, asked.section, answers_of(asked), last.seq, last.activation)
-
-
-def _body(command: Command) -> dict[str, Any]:
-    return {"command": command.to_json(), "seat": TABLE}
-
-
-def _whose(step: Step) -> str:
-    mover = step.expectation.mover
-    return f"{mover}'s Activation" if mover else "the time when nobody was to move"
