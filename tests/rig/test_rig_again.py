@@ -149,3 +149,8 @@ def test_a_kill_between_the_two_beams_of_a_door_loses_nothing(house: RigFile, lo
     del rig
     again = tell(Rig(house), edges, 40_000_000)
     assert again == whole[-2:]
+
+
+def test_the_memory_of_another_version_is_forgotten(house: RigFile, lower: Any, tell: Any) -> None:
+    rig = Rig(house, {"format": 0, "places": "something else"})
+    assert [each.seen for each in tell(rig, lower.edges(lower.crossing("D1", 1_000_000, 1.0)))] == [Seen.PASS]

@@ -190,7 +190,16 @@ def test_a_pin_to_use_instead_is_free_and_right(shipped: str) -> None:
     load_rig(shipped.replace('"H1", pin = 22', f'"H1", pin = {instead[0]}'))
 
 
-def test_a_table_of_three_boxes_two_doors_and_a_button_is_enough() -> None:
+def test_too_few_things_are_counted_for_the_owner() -> None:
+    with pytest.raises(RigError) as caught:
+        load_rig('title = "x"\norigin = "house"\nsize_mm = [400, 200]\n[boxes.B1]\nlevel = "lower"\n[doors]\n[boards]')
+    said = str(caught.value)
+    assert "boxes: only 1; a table needs at least 2" in said
+    assert "doors: there is none; a table needs at least 1" in said
+    assert "boards: there is none; a table needs at least 1" in said
+
+
+def test_two_boxes_a_door_and_a_button_are_enough() -> None:
     rig = load_rig(
         """
         title = "Small"

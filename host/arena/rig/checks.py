@@ -13,14 +13,15 @@ PIXEL_MA = 60  # a WS2812 pixel, white, at full brightness
 BOARD_MA = 150  # an ESP32 board without Wi-Fi, its USB bridge and regulator included
 BEAM_MA = 20  # the emitter and receiver of one beam
 TOUCH_MM = 1.0  # Boxes whose walls are nearer than this (and the wall's thickness) touch
-PLACES_NEEDED = {"boxes": 2, "doors": 1}
 
 
 def check_layout(rig: RigFile, problems: Problems) -> None:
     """Boxes, Doors, Holes and Depots on the table."""
-    for kind, things in (("boxes", rig.boxes), ("doors", rig.doors)):
-        if things and len(things) < PLACES_NEEDED[kind]:
-            problems.add(kind, f"only {len(things)}; a table needs at least {PLACES_NEEDED[kind]}")
+    for kind, things, needed in (("boxes", rig.boxes, 2), ("doors", rig.doors, 1), ("boards", rig.boards, 1)):
+        missing = any(line.startswith(f"{kind}: ") for line in problems.lines)  # said already
+        if len(things) < needed and not missing:
+            count = f"only {len(things)}" if things else "there is none"
+            problems.add(kind, f"{count}; a table needs at least {needed}")
     if min(rig.size_mm) < 100 or max(rig.size_mm) > 5000:
         if rig.size_mm != (0, 0):
             problems.add("size_mm", f"{list(rig.size_mm)} is no table's size; write width and depth in mm, 100 to 5000")

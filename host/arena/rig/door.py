@@ -8,6 +8,7 @@ from typing import Any
 
 from ..words import Edge, Seen, Sighting
 from .file import Door, Gate
+from .partners import Partners
 from .passage import (
     Mark,
     Measure,
@@ -24,8 +25,6 @@ PASS = 4  # quarter steps
 SMALL_US = 300_000  # an object smaller than the beams' spacing reaches the second beam within this
 MISSED_US = 100_000  # the longest time in which a board does not look: a collection with PSRAM
 CONFIRM_US = 100_000  # a counter's reading follows its pass within 10 ms; this is generous
-SILENT = 4  # passages running on one beam alone, before its silent partner is called sick
-SILENT_BUT_HEARD = 12  # the same where the partner has changed since the board started
 
 
 class DoorWatch:
@@ -55,9 +54,7 @@ class DoorWatch:
         self.small = 0  # the passes of small things among them, which counters do not see, by direction
         self.last_pass: Passage | None = None  # the last of them
         self.changed_us: int | None = None  # when this gate last changed
-        self.silent = [0, 0]  # passages, by beam, since it last changed
-        self.heard = [False, False]
-        self.missed_us = [0, 0]  # when each was last silent while its partner was broken
+        self.partners = Partners()
 
     def begin(self, counter: int | None) -> None:
         """The first that is heard of the board: its counter's base, where all since its start will be seen."""
@@ -353,16 +350,7 @@ class DoorWatch:
 
     def _silence(self, passage: Passage) -> list[Sighting]:
         """A beam that stays silent while its partner is broken again and again."""
-        for beam in {mark.beam for mark in passage.marks}:
-            self.silent[beam], self.heard[beam] = 0, True
-        only = passage.only_beam()
-        if only is None or self.flickers:
-            return []
-        if passage.latest_us - self.missed_us[1 - only] < SMALL_US:
-            return []  # a flicker, not another piece
-        self.missed_us[1 - only] = passage.latest_us
-        self.silent[1 - only] += 1
-        if self.silent[1 - only] != self._patience(1 - only):
+        if self.flickers or not self.partners.passage(passage):
             return []
         return [
             Sighting(
@@ -376,18 +364,9 @@ class DoorWatch:
             )
         ]
 
-    def _patience(self, beam: int) -> int:
-        return SILENT_BUT_HEARD if self.heard[beam] else SILENT
-
     def sick(self) -> str | None:
         """What is wrong with this Door's beams now, in the owner's words."""
-        for beam in (0, 1):
-            if self.silent[beam] >= self._patience(beam):
-                return (
-                    f"Beam {'AB'[beam]} of {self.place} says nothing, while beam {'BA'[beam]} was broken "
-                    f"{self.silent[beam]} times running: is it connected, and does its light meet its receiver?"
-                )
-        return None
+        return self.partners.sick(self.place)
 
     # --- remembering
 
@@ -402,9 +381,7 @@ class DoorWatch:
             "small": self.small,
             "last_pass": self.last_pass.to_json() if self.last_pass and self.said else None,
             "changed_us": self.changed_us,
-            "silent": self.silent,
-            "heard": self.heard,
-            "missed_us": self.missed_us,
+            "partners": self.partners.to_json(),
         }
 
     def recall(self, data: Mapping[str, Any]) -> None:
@@ -415,4 +392,4 @@ class DoorWatch:
         self.counter, self.confirmed = data["counter"], data["confirmed"]
         self.said, self.small = data["said"], data["small"]
         self.changed_us = data["changed_us"]
-        self.silent, self.heard, self.missed_us = (list(data[key]) for key in ("silent", "heard", "missed_us"))
+        self.partners.recall(data["partners"])

@@ -12,11 +12,20 @@ PULL_UP_OHM = "10 kΩ"
 FUSE_STEP_MA = 500
 FUSE_MARGIN = 1.2  # a fuse should not be loaded fully
 
+SERVICE = """## Putting it into service
+
+1. Make `rig.toml` say what you built; `arena run` lists everything in it that cannot be.
+2. Put the firmware on the boards, as the repository's README tells.
+3. Pass a Mecha through every Door, from the first Box of its line above to the second. The log must say so. If it \
+tells the other direction, swap the pins of beams A and B in `rig.toml`; if it tells a bounce, one beam is blind.
+4. Drop a Mecha down every Hole and let the Launcher go once: one drop, one Launch.
+5. Look at every Door's pixels: if another place lights, correct `places` of its strip."""
+
 
 def papers(rig: RigFile) -> str:
     """The building instructions as Markdown, the same for the same rig file."""
     parts = [_head(rig), _layout(rig), _parts(rig), *(_board(rig, board) for board in rig.boards.values())]
-    return "\n\n".join([*parts, _power(rig), _beams(rig)]) + "\n"
+    return "\n\n".join([*parts, _power(rig), _beams(rig), SERVICE]) + "\n"
 
 
 def _head(rig: RigFile) -> str:

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ..words import Edge, EdgeId
 
-SAME_LOOK_US = 2  # edges this near were seen in one look at the pins: their order is a guess
+SAME_LOOK_US = 20  # edges this near were seen in one look at the pins: nothing real is so fast
 LOOK_US = 100  # between two looks of the board's sampler
 POSITION = {(0, 0): 0, (1, 0): 1, (1, 1): 2, (0, 1): 3}
 

@@ -15,6 +15,7 @@ from .switch import SwitchWatch
 
 Watch = DoorWatch | HoleWatch | SwitchWatch
 
+MEMORY = 1  # the format of ``to_json``: another one is not believed
 LATE_US = 40_000  # an edge is here so long after it happened: the serial line, a resend, the journal
 DOUBT_US = 900_000  # a level that a status contradicts for so long was missed
 
@@ -24,7 +25,8 @@ class Rig:
 
     The same edges in the same order give the same sightings, whether ``tick`` is called between them
     or not, as long as no edge is later than ``LATE_US``: what is due is told with the time at which
-    it was due. ``memory`` is what ``to_json`` of an earlier rig gave.
+    it was due. ``memory`` is what ``to_json`` of an earlier rig gave; that of another version is
+    forgotten.
     """
 
     def __init__(self, rig_file: RigFile, memory: Mapping[str, Any] | None = None) -> None:
@@ -53,7 +55,7 @@ class Rig:
         self._heard_us: dict[str, int] = {}
         self._now_us = 0
         self._last: EdgeId | None = None
-        if memory is not None:
+        if memory is not None and memory.get("format") == MEMORY:
             self._recall(memory)
 
     # --- in
@@ -223,6 +225,7 @@ class Rig:
     def to_json(self) -> dict[str, Any]:
         """Everything that later edges are judged by, as plain JSON values."""
         return {
+            "format": MEMORY,
             "boots": self._boots,
             "heard_us": self._heard_us,
             "now_us": self._now_us,
