@@ -60,6 +60,7 @@ def test_a_waveform_appears_in_order_and_with_its_widths(
         word = word | 1 << pin if level else word & ~(1 << pin)
         assert int(shown) == word
         assert int(ticks) > 0
+    assert until(lambda: len(applied) == len(PULSES))
     # The program sees each level after it was applied, and the widths between them are the ones asked for
     assert [(pin, level) for _, _, pin, level, _ in applied] == [(pin, level) for _, pin, level in PULSES]
     assert all(was_seen for *_, was_seen in applied)

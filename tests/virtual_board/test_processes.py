@@ -95,5 +95,7 @@ def test_a_board_that_is_not_running_says_so(tmp_path: Path) -> None:
     board = VirtualBoard("off", {}, IDENTITY, tmp_path / "port")
     with pytest.raises(VirtualBoardError, match="start it first"):
         board.feed([(0, 4, 0)])
+    with pytest.raises(VirtualBoardError, match="pins 0-39"):
+        board.feed([(0, 40, 1)])
     assert board.pixels() == []
     assert board.console() == []

@@ -91,6 +91,14 @@ def test_pins_keep_to_the_chips_rules(make_board: MakeBoard) -> None:
     }
 
 
+def test_what_a_real_board_would_punish_is_told(make_board: MakeBoard) -> None:
+    board = make_board("from machine import Pin\nPin(34, Pin.IN, Pin.PULL_UP)\nPin(35, Pin.IN)\nPin(6)\nprint('done')")
+    assert board.wait_for("done")
+    assert until(lambda: len(board.faults) == 2)
+    assert board.faults[0] == "Pin 34 has no pull resistor: on a real board it floats."
+    assert board.faults[1].startswith("Pin 6 belongs to the flash chip")
+
+
 STRIP = """
 import json, time
 from machine import Pin

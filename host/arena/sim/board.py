@@ -180,6 +180,11 @@ class VirtualBoard:
 
         If the board applies one late, all that follow come later by as much: pulses keep their widths.
         """
+        for _, pin, _ in events:
+            if not 0 <= pin < 40:
+                raise VirtualBoardError(
+                    f"The virtual board {self.name} has the pins 0-39, so nothing to feed at {pin}."
+                )
         self._send({"do": "feed", "events": [list(event) for event in events]})
 
     def pixels(self) -> list[bytes]:

@@ -10,7 +10,7 @@ import tty
 from pathlib import Path
 
 LOOK_US = 20_000  # how often to look whether somebody opens the port
-PATIENCE_US = 200_000  # how long a host that has the port open may leave bytes unread before they are lost
+PATIENCE_US = 1_000_000  # how long a host that has the port open may leave bytes unread before they are lost
 
 
 class Port:
@@ -26,6 +26,7 @@ class Port:
         self.opened = False
         self._waiting = bytearray()
         self._since_us = 0
+        self._stalled = False  # the host has the port open and does not read
         half = link.with_name(link.name + ".new")
         half.unlink(missing_ok=True)
         half.symlink_to(self.path)
@@ -64,7 +65,7 @@ class Port:
         """Give bytes to the host; with nobody there they are lost, as behind any USB bridge."""
         if self.opened or self.look():
             if not self._waiting:
-                self._since_us = now_us
+                self._since_us = now_us - PATIENCE_US if self._stalled else now_us
             self._waiting += data
             self.push(now_us)
 
@@ -79,8 +80,10 @@ class Port:
         del self._waiting[:sent]
         if sent:
             self._since_us = now_us
-        elif now_us - self._since_us > PATIENCE_US or not self.opened:
+            self._stalled = False
+        elif now_us - self._since_us >= PATIENCE_US or not self.opened:
             self._waiting.clear()
+            self._stalled = True
 
     def close(self) -> None:
         """Pull the cable: whoever has the port open gets a hang-up."""
@@ -91,7 +94,7 @@ class Port:
 
     def _forget(self) -> None:
         """The host has closed the port: what it did not read is lost."""
-        self.opened = False
+        self.opened = self._stalled = False
         self._waiting.clear()
         with contextlib.suppress(OSError, termios.error):
             slave = os.open(self.path, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK)

@@ -14,6 +14,8 @@ SOFT_RESET = 5
 _IDLE_US = 300  # leaves the processor to others; on a board, idle() gives one tick away at most
 _GPIO_IN = (0x3FF4403C, 0x3FF44040)  # where the classic ESP32 has the words of its inputs
 
+_FLASH = (6, 7, 8, 9, 10, 11)
+
 _identity = b""
 _cause = 0
 
@@ -131,6 +133,10 @@ class Pin:
             if mode != Pin.IN and self.number >= 34:
                 raise ValueError("pin can only be input")
             self._mode = mode
+        if self.number in _FLASH:
+            virtual_channel.fault(f"Pin {self.number} belongs to the flash chip: a real board crashes when it is used.")
+        if pull not in (-1, None) and self.number >= 34:
+            virtual_channel.fault(f"Pin {self.number} has no pull resistor: on a real board it floats.")
         if value is not None:
             self._value = 1 if value else 0
 
