@@ -55,14 +55,14 @@ def test_two_players_collect_markers_in_a_modest_number_of_flicks(house: dict[st
     teams = [["BBIT", "BUBO", "HOWLER", "SPIKE"], ["SHI3LD", "DRON3", "CHAS3R", "WH33L"]]
     goals = [{"D2", "D5", "D9", "D10", "D12", "H1", "H2"}, {"D1", "D2", "D3", "D4", "D5", "D6", "D7"}]
     score, moves = [0, 0], 0
-    while max(score) < 5 and moves < 50:
+    while max(score) < 4 and moves < 40:
         team = (moves // 2) % 2
         piece = chance.choice(teams[team])
-        flight = make(table, planner.choose(table, piece, goals[team]))
+        flight = make(table, planner.choose(table, piece, goals[team], candidates=24))
         for lost in flight.outside:
             table.place(lost, "depot")
         taken = {passed.place for passed in flight.passes if passed.piece == piece} & goals[team]
         goals[team] -= taken
         score[team] += len(taken)
         moves += 1
-    assert max(score) >= 5
+    assert max(score) >= 4
