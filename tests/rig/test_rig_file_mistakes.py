@@ -86,6 +86,11 @@ MISTAKES = {
         'counters = ["D1"',
         "D1 is not a Door or Hole with beams on this board",
     ),
+    "a counter for unlike beams": (
+        "pin = 13 }",
+        'pin = 13, active = "high" }',
+        "boards.lower.counters: the beams of D1 are active at different levels",
+    ),
     "an input of nobody": (
         'place = "D1", beam = "A"',
         'place = "D21", beam = "A"',

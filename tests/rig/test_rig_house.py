@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import ast
 import json
+from pathlib import Path
 
 from arena.rig import RigFile
+from arena.rig.file import GATES
+from arena.rig.loader import GATE_COUNTERS, MOST_PIXELS, ORDERS
 from arena.rig.pins import FLASH, INPUT_ONLY, REPL, STRAPPING
 
 
@@ -73,3 +77,15 @@ def test_no_board_uses_a_pin_that_would_trouble_it(house: RigFile) -> None:
 
 def test_every_door_hole_and_launcher_has_light(house: RigFile) -> None:
     assert house.pixels().keys() == {*house.doors, *house.holes, *house.launchers}
+
+
+def test_what_a_rig_file_may_say_a_board_takes() -> None:
+    source = (Path(__file__).parents[2] / "firmware" / "settings.py").read_text(encoding="utf-8")
+    told = {
+        node.targets[0].id: ast.literal_eval(node.value)
+        for node in ast.parse(source).body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name)
+    }
+    assert set(ORDERS) <= set(told["ORDERS"])
+    assert told["MAX_PIXELS"] >= MOST_PIXELS
+    assert told["MAX_GATES"] == GATES == GATE_COUNTERS

@@ -185,6 +185,13 @@ def check_boards(rig: RigFile, problems: Problems) -> None:
                 where[each.place, each.beam] = mine
             elif each.place:
                 problems.add(mine, f"{each.says()} is already connected at {at}")
+        for gate in board.gates:
+            if gate.counter >= 0 and gate.b >= 0 and board.inputs[gate.a].active != board.inputs[gate.b].active:
+                problems.add(
+                    f"{key}.counters",
+                    f"the beams of {gate.place} are active at different levels, which a counter cannot follow; "
+                    "wire both alike, or leave the Door out of counters",
+                )
         need = current_ma(board)
         if need > board.supply_ma:
             problems.add(

@@ -16,6 +16,9 @@ Point = tuple[float, float]
 SETTLE_US = 5000
 """How long a switch must be still before the board believes it; goes into ``board.json``."""
 
+GATES = 8
+"""How many gates a board takes; those with a counter come first, and only they need to be known there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Box:
@@ -223,7 +226,7 @@ class RigFile:
             "inputs": [
                 {"pin": each.pin, "active": each.active, "pull": each.pull, "kind": each.kind} for each in board.inputs
             ],
-            "gates": [{"a": gate.a, "b": gate.b, "counter": gate.counter} for gate in board.gates],
+            "gates": [{"a": gate.a, "b": gate.b, "counter": gate.counter} for gate in board.gates[:GATES]],
             "strips": [
                 {
                     "pin": strip.pin,

@@ -13,8 +13,8 @@ from .file import Board, Box, Depot, Door, Gate, Hole, Input, RigFile, Strip
 from .reading import Problems, RigError, Section, guess, shown
 
 GATE_COUNTERS = 8  # units of an ESP32
-STATUS_GATES = 8  # counters that a status message has room for
 MOST_PIXELS = 32  # a longer chain keeps the board from looking for over a millisecond
+ORDERS = ("GRB", "RGB", "RBG", "GBR", "BRG")
 NAME = re.compile(r"[A-Za-z][A-Za-z0-9_-]{0,15}")
 IDENTITY = re.compile(r"([0-9a-f]{2}){1,8}")
 
@@ -253,9 +253,9 @@ def _strip(index: int, row: Section, places: Mapping[PlaceId, str]) -> Strip:
         index=index,
         pin=row.whole("pin", 0, 39),
         pixels=pixels,
-        order=row.text("order", "GRB", choices=("GRB", "RGB", "BGR", "BRG", "GBR", "RBG")),
+        order=row.text("order", "GRB", choices=ORDERS),
         brightness=row.whole("brightness", 1, 255, 96),
-        limit_ma=row.whole("limit_ma", 10, 20_000, 1500),
+        limit_ma=row.whole("limit_ma", 50, 20_000, 1500),
         places=spans,
     )
     row.end()
