@@ -7,6 +7,7 @@ import importlib.util
 import json
 import os
 import platform
+import shutil
 import socket
 import subprocess
 import sys
@@ -164,7 +165,10 @@ class VirtualBoard:
             process.wait()
         self._reader.join(_STOP_S)
         self._socket.close()
+        # Where the supervisor could still tidy up, these are gone already
         self.port.unlink(missing_ok=True)
+        if self._given_folder is None and self.folder is not None:
+            shutil.rmtree(self.folder, ignore_errors=True)
 
     def __enter__(self) -> VirtualBoard:
         self.start()
