@@ -53,11 +53,20 @@ def main() -> None:
         print("arena: stopped by Ctrl-C; Ctrl-D or a reset starts the program")
         return
     try:
+        # In this order, while the heap is whole: the largest piece, what leaves most behind, the rest
+        import sampler  # noqa: F401
+        import settings
+
+        wiring, fault = settings.read()
+        del settings
+        del sys.modules["settings"]
+        gc.collect()
         import superloop
 
-        superloop.run()
-    except Exception as fault:
-        keep(fault)
+        gc.collect()
+        superloop.run(wiring, fault)
+    except Exception as crash:
+        keep(crash)
         machine.reset()
 
 

@@ -38,6 +38,11 @@ _RING_MASK = const(511)
 _BLOCK = const(24)  # looks between two readings of the clock
 
 
+# The largest pieces of memory, taken before imports have cut up the heap
+_edges = bytearray(8 * RING)
+_edge_wraps = bytearray(2 * RING)  # 16 bits by slot
+
+
 @micropython.viper
 def _look(state: ptr32, ring: ptr32, wraps: ptr16, inputs: ptr8, levels: ptr8, low: uint, high: uint, us: int) -> int:
     """Look for ``us`` microseconds; every change goes into the ring. Gives the clock."""
@@ -116,8 +121,8 @@ class Sampler:
 
     def __init__(self, inputs: "list[tuple[int, int]]") -> None:
         self._state = array("I", [0] * 12)
-        self._ring = bytearray(8 * RING)
-        self._wraps = array("H", [0] * RING)
+        self._ring = _edges
+        self._wraps = _edge_wraps
         self._held = memoryview(self._ring)
         self.levels = bytearray(max(1, len(inputs)))  # by channel, 1 where active
         self._inputs = bytearray(2 * len(inputs) or 1)
@@ -185,12 +190,13 @@ class Sampler:
     def held(self, first: int) -> "tuple[int, memoryview]":
         """(wraps, bytes) of as many edges from ``first`` on as one frame carries."""
         slot = first & _RING_MASK
-        wraps = self._wraps[slot]
+        wraps = self._wraps
+        low, high = wraps[2 * slot], wraps[2 * slot + 1]
         end = slot + min(EDGES_PER_FRAME, self._state[_NEXT] - first, RING - slot)
         stop = slot + 1
-        while stop < end and self._wraps[stop] == wraps:
+        while stop < end and wraps[2 * stop] == low and wraps[2 * stop + 1] == high:
             stop += 1
-        return wraps, self._held[8 * slot : 8 * stop]
+        return low | high << 8, self._held[8 * slot : 8 * stop]
 
     def count(self, gate: int, value: int) -> None:
         """Put a gate counter's reading into the ring; the time is the clock's latest."""
@@ -209,7 +215,8 @@ class Sampler:
         ring[at + 5] = (value >> 8) & 0xFF
         ring[at + 6] = COUNTER | gate
         ring[at + 7] = 0
-        self._wraps[slot] = state[_WRAPS] & 0xFFFF
+        self._wraps[2 * slot] = state[_WRAPS] & 0xFF
+        self._wraps[2 * slot + 1] = (state[_WRAPS] >> 8) & 0xFF
         state[_NEXT] = number + 1
 
     def bitmap(self) -> int:

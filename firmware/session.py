@@ -10,6 +10,7 @@ from struct import calcsize, pack, unpack
 import strips
 import wire
 from clock import MASK
+from files import Files
 from gates import Gates
 from sampler import Sampler
 
@@ -35,11 +36,10 @@ class Session:
         sampler: Sampler,
         gates: Gates,
         picture: strips.Strips,
-        files: "dict[int, bytes]",
+        files: Files,
         boot: bytes,
         board: bytes,
         reset: int,
-        crashed: bool,
         now: int,
     ) -> None:
         self.live = False
@@ -55,8 +55,6 @@ class Session:
         self._files = files
         self._identity = (bytes(FIRMWARE), boot, board)
         self._reset = reset
-        self._crashed = crashed
-        self._digests = [wire.digest(files.get(kind, b"")) for kind in (wire.CONFIG, wire.DICTIONARY)]
         self._session = 0
         self._sequence = 0
         self._expected = 0  # next host sequence
@@ -248,8 +246,8 @@ class Session:
             return self._seal(wire.PONG, pack("<IIH", token, now, self._sampler.wraps))
         if self._reads:
             kind, offset = self._reads.pop(0)
-            text = self._files.get(kind, b"")
-            return self._seal(wire.TEXT, pack("<BHH", kind, offset, len(text)) + text[offset : offset + TEXT_BYTES])
+            piece = self._files.piece(kind, offset, TEXT_BYTES)
+            return self._seal(wire.TEXT, pack("<BHH", kind, offset, self._files.size(kind)) + piece)
         if self._status:
             self._status = False
             return self._seal(wire.STATUS, self._status_body(now))
@@ -290,14 +288,14 @@ class Session:
             major,
             minor,
             self._reset,
-            int(self._crashed),
+            int(bool(self._files.crash)),
             firmware,
             boot,
             board,
             self._sampler.oldest,
             self._sampler.next,
-            self._digests[0],
-            self._digests[1],
+            self._files.digests[wire.CONFIG],
+            self._files.digests[wire.DICTIONARY],
             wire.WINDOW,
             self._sampler.room,
             self.heap,
@@ -310,7 +308,7 @@ class Session:
             self._sampler.bitmap(),
             bytes(self._gates.totals),
             self._strips.digest,
-            self._digests[0],
+            self._files.digests[wire.CONFIG],
             min(self._high, 0xFFFF),
             min(self.errors, 0xFFFF),
             min(self._resends, 0xFFFF),

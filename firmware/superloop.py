@@ -10,19 +10,19 @@ import os
 import machine
 import micropython
 import serial_line
-import settings
 import strips
 import wire
 from clock import MASK, ticks_us
+from files import Files
 from gates import Gates
 from sampler import Sampler
 from session import FIRMWARE, Session
+from wiring import Wiring
 
 LOOK_US = 150  # one burst of looking
 READ_US = 400  # the most that reading the line may take at a time
 MOVING_US = 300000  # a beam dark for longer has something stuck in it: nothing moves there
 GATE_US = 4000  # each gate counter is read so often
-HEAP_US = 1000000
 ARM_US = 10000000  # the watchdog is armed after so long in one session
 WATCHDOG_MS = 5000
 AWAY_MS = 86400000  # it cannot be stopped: leaving to the REPL puts it off by a day
@@ -45,47 +45,35 @@ def reset_cause() -> int:
     return causes.index(cause) if cause in causes else 0
 
 
-def read_file(name: str) -> bytes:
-    """A file's bytes; none where there is no such file."""
-    try:
-        with open(name, "rb") as file:
-            content: bytes = file.read()
-            return content
-    except OSError:
-        return b""
-
-
 class Superloop:
-    """Everything on the board, wired together by its ``board.json``."""
+    """Everything on the board. ``fault`` says what is wrong with its ``board.json``, if anything is."""
 
-    def __init__(self) -> None:
-        config = read_file("board.json")
-        crash = read_file("crash.txt")
+    def __init__(self, wired: Wiring, fault: str) -> None:
+        self._wiring = wired
+        crash = fault.encode()
         try:
-            self._settings = settings.load(config) if config else settings.Settings()
-        except ValueError as fault:
-            self._settings = settings.Settings()
-            crash = str(fault).encode()
+            with open("crash.txt", "rb") as file:
+                crash = crash or file.read()
+            self._crash_file = True
+        except OSError:
+            self._crash_file = False
         pins = [
             machine.Pin(pin, machine.Pin.IN, machine.Pin.PULL_UP) if pull else machine.Pin(pin, machine.Pin.IN)
-            for (pin, _), pull in zip(self._settings.pins, self._settings.pulls)
+            for (pin, _), pull in zip(wired.pins, wired.pulls)
         ]
-        self._sampler = Sampler(self._settings.pins)
-        self._gates = Gates(self._settings.gates, pins, self._settings.settle_us)
-        self._strips = strips.Strips(self._settings.strips, self._settings.counted())
+        self._sampler = Sampler(wired.pins)
+        self._gates = Gates(wired.gates, pins, wired.settle_us)
+        self._strips = strips.Strips(wired.strips, wired.counted())
         self._line = serial_line.SerialLine()
         self._reset = reset_cause()
-        self._crash_file = bool(crash)
-        files = {wire.CONFIG: config, wire.DICTIONARY: read_file("dictionary.json"), wire.CRASH: crash}
         self._session = Session(
             self._sampler,
             self._gates,
             self._strips,
-            files,
+            Files(crash),
             os.urandom(4),
             (machine.unique_id() + bytes(8))[:8],
             self._reset,
-            bool(crash),
             self._sampler.look(),
         )
         self._watchdog: "machine.WDT | None" = None
@@ -151,7 +139,7 @@ class Superloop:
 
     def _edges(self, now: int) -> None:
         """Let the strips answer new edges, and know whether something moves."""
-        beams = self._settings.beams
+        beams = self._wiring.beams
         number = max(self._seen, self._sampler.oldest)
         while number < self._sampler.next:
             channel, level = self._sampler.edge(number)
@@ -168,7 +156,7 @@ class Superloop:
 
     def _count_dark(self) -> None:
         levels = self._sampler.levels
-        beams = self._settings.beams
+        beams = self._wiring.beams
         dark = 0
         for channel in range(len(beams)):
             if beams[channel]:
@@ -219,7 +207,7 @@ class Superloop:
             pass
 
 
-def run() -> None:
+def run(wired: Wiring, fault: str) -> None:
     """Build everything and run until the REPL is wanted."""
-    Superloop().run()
+    Superloop(wired, fault).run()
     print("arena %d.%d.%d: the REPL is yours; Ctrl-D or a reset starts the program again" % FIRMWARE)

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from arena import wire
+from firmware_heap import plays, stand_ins_kib
 
 ROOT = Path(__file__).parents[2]
 FIRMWARE = ROOT / "firmware"
@@ -139,24 +140,27 @@ def test_a_strip_never_draws_more_than_its_supply_gives(on_micropython):
 
 
 REST = """
-import gc, json, superloop
-loop = superloop.Superloop()
+import gc, settings, superloop
+loop = superloop.Superloop(*settings.read())
 loop._collect()
 loop._live_since = 0
 for _ in range(20):
     loop._round()
 gc.collect()
 gc.disable()
-before = gc.mem_alloc()
-for _ in range(100):
-    loop._sampler.look(20)
-    loop._read_gates(loop._sampler.look())
-    loop._session.tick(5)
-    loop._write(5)
-    loop._line.read(100)
-    loop._strips.step(5, False)
-    loop._house(5, False)
-print("allocated", gc.mem_alloc() - before)
+def rest():
+    before = gc.mem_alloc()
+    for _ in range(100):
+        now = loop._sampler.look(20)
+        loop._read_gates(now)
+        loop._session.tick(now)
+        loop._write(now)
+        loop._line.read(100)
+        loop._strips.step(now, False)
+        loop._house(now, False)
+    return gc.mem_alloc() - before
+rest()
+print("allocated", rest())
 """
 
 
@@ -177,3 +181,8 @@ def test_the_worked_frame_in_the_readme_is_what_the_wire_makes_of_it():
     assert kind == wire.EDGES
     assert wire.encode(kind, body, sequence, ack, int(session[1], 16), flags) == line[1].encode() + b"\n"
     assert bytes.fromhex("".join(raw)) == wire.a2b_base64(line[1][1:])
+
+
+def test_the_firmware_plays_in_64_kib():
+    """With the 64-bit objects of this machine, and the virtual hardware's own share on top."""
+    assert plays(64 + int(stand_ins_kib()))

