@@ -30,7 +30,7 @@ def quick(name, before, after):
 
 
 def test_ctrl_c_in_the_first_two_seconds_gives_the_repl(start):
-    board = start()
+    board = start(moment=True)
     board.virtual.wait_for("starts in 2 s")
     time.sleep(1.2)
     board.raw(b"\x03")
@@ -45,7 +45,7 @@ def test_a_file_named_safe_skips_the_program(start):
 
 
 def test_ctrl_c_wins_even_while_the_host_talks(start):
-    board = start()
+    board = start(moment=True)
     board.virtual.wait_for("starts in 2 s")
     for _ in range(5):
         board.send("who")
