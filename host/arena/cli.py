@@ -45,6 +45,7 @@ REPOSITORY = Path(__file__).parents[2]
 DEFAULT_HTTP_PORT = 8417
 SIM_START_S = 20
 JOURNAL = "arena.sqlite"
+CATCH_UP_US = 1_000_000  # a board that is back sends what it kept at once; 512 edges take 0.6 s at 115,200 baud
 
 
 class Mistake(Exception):
@@ -138,6 +139,7 @@ class Daemon:
         self._timer: asyncio.TimerHandle | None = None
         self._heard: dict[str, int] = {}  # by board, when its last status came
         self._ready = False
+        self._whole_from_us: int | None = None  # since when all boards have told all that they kept
 
     # --- the upper half of the loop: edges in
 
@@ -171,7 +173,12 @@ class Daemon:
                 self._heard[board.name] = told_at_us
                 self.conclude(self.rig.levels_say(board.name, board.levels, told_at_us))
         self.table.pause(bool(missing))
+        if missing:
+            self._whole_from_us = None
+        elif self._whole_from_us is None:
+            self._whole_from_us = self.clock() + CATCH_UP_US
         self.app[LIVE].changed()
+        self.wind()
 
     # --- the lower half: light out
 
@@ -185,14 +192,18 @@ class Daemon:
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
-        due = [at_us for at_us in (self.rig.next_tick_us, self.lights.next_tick_us) if at_us is not None]
+        due = [] if self.lights.next_tick_us is None else [self.lights.next_tick_us]
+        if self.rig.next_tick_us is not None and self._whole_from_us is not None:
+            due.append(max(self.rig.next_tick_us, self._whole_from_us))
         if due and self._ready:
             wait_s = max(0, min(due) - self.clock()) / 1e6
             self._timer = asyncio.get_running_loop().call_later(wait_s, self.tick)
 
     def tick(self) -> None:
         now_us = self.clock()
-        self.conclude(self.rig.tick(now_us))
+        # While a board is away nothing is known to lie still: its edges may be on their way
+        if self._whole_from_us is not None and now_us >= self._whole_from_us:
+            self.conclude(self.rig.tick(now_us))
         for run in self.lights.tick(now_us):
             self.link.show(run.board, run.strip, run.first, run.colours)
         self.wind()
@@ -218,8 +229,13 @@ class Daemon:
         """Go on where the journal ends: fold the game, then the edges that came after the rig's last memory."""
         known = self.store.recall("rig") or {"row": 0, "memory": None}
         self.rig = Rig(self.rig_file, known["memory"])
-        if not self.table.resume():
+        try:
+            resumed = self.table.resume()
+        except ValueError as problem:
+            raise Mistake(f"The game in {self.store.path} cannot go on: {problem}. Name another --data.") from None
+        if not resumed:
             self.new_game({})
+        self.table.pause()  # until all boards are there
         begun_us = self.table.story.timeline.steps[0].at_us
         for row, item in self.store.edges(after=known["row"]):
             sightings = self.rig.fold(item) if isinstance(item, Edge) else self.rig.gap(item)
