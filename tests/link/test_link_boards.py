@@ -165,9 +165,7 @@ def test_a_board_is_waited_for_and_then_live_with_edges_on_the_table_clock(tmp_p
     asyncio.run(play())
 
 
-def test_a_pulled_cable_loses_nothing_and_a_plugged_one_is_live_at_once(
-    board: VirtualBoard, tmp_path: Path
-) -> None:
+def test_a_pulled_cable_loses_nothing_and_a_plugged_one_is_live_at_once(board: VirtualBoard, tmp_path: Path) -> None:
     async def play() -> None:
         async with host(tmp_path, board) as table:
             await table.until(table.live)
