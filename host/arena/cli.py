@@ -125,6 +125,7 @@ class Daemon:
             wanted=self.store.next_edge,
             on_change=self.boards_changed,
             configs={name: wire.digest(board_json(rig_file, name)) for name in rig_file.boards},
+            memory=self.store.remembered,
         )
         self.app = make_app(
             self.table,
@@ -144,7 +145,11 @@ class Daemon:
     # --- the upper half of the loop: edges in
 
     def keep(self, edges: list[Edge], gaps: list[Gap]) -> None:
-        """Make edges durable, then conclude from them. The link acknowledges when this returns."""
+        """Make edges durable, then conclude from them. The link acknowledges when this returns.
+
+        What the store or the table raises ends the daemon, and nothing was acknowledged: at the next
+        start everything is folded again from what is durable.
+        """
         fresh = self.store.add_edges(edges, gaps)
         sightings = [sighting for gap in gaps for sighting in self.rig.gap(gap)]
         sightings += [sighting for edge in fresh for sighting in self.rig.fold(edge)]
