@@ -22,7 +22,9 @@ GONE_US = 4000000  # without a valid host frame the link is gone
 RESEND_US = 60000  # first wait for an acknowledgement; doubles ...
 RESEND_MAX_US = 1000000  # ... up to this
 ANSWER_BYTES = 64  # host bytes that may stay unanswered
+EDGES_IN_A_ROW = 6
 READS = 4  # READ questions that may wait
+RELEASE_S = 1000  # the clock tells durations up to 17 minutes
 TEXT_BYTES = wire.MAX_BODY - 5
 
 _REFLEX_BYTES = calcsize(wire.REFLEX_ENTRY)
@@ -63,6 +65,8 @@ class Session:
         self._unanswered = 0
         self._acked = 0  # first edge that the host lacks
         self._sent = 0  # next edge to send
+        self._top = 0  # all below it have been sent at least once
+        self._row = 0  # edge frames since anything else was sent
         self._allowed = 0  # edges that may be under way
         self._wait_us = RESEND_US
         self._waiting_since = now
@@ -130,7 +134,7 @@ class Session:
             self._answer = True
         elif kind == wire.RELEASE:
             (seconds,) = wire.fixed(kind, body)
-            self.release_us = min(seconds, 500) * 1000000
+            self.release_us = min(seconds, RELEASE_S) * 1000000
             self._release_at = now
             self._answer = True
             self._strips.show(strips.MAINTENANCE if seconds else strips.PICTURE)
@@ -155,18 +159,20 @@ class Session:
         self._welcome = True
         self._status = True
         self._status_at = now
-        self._acked = wanted
-        self._sampler.forget(min(wanted, self._sampler.next))
+        wanted = min(wanted, self._sampler.next)
+        self._acked = self._top = wanted
+        self._sampler.forget(wanted)
         self._sent = max(wanted, self._sampler.oldest)
         self._restart(now)
         self._strips.clear_reflexes()
         self._strips.show(strips.PICTURE)
 
     def _acknowledged(self, ack: int, flags: int, now: int) -> None:
-        if self._acked < ack <= self._sent:
+        if self._acked < ack <= self._top:
             self._acked = ack
+            self._sent = max(self._sent, ack)
             self._sampler.forget(ack)
-            self._allowed = min(2 * self._allowed, self._sampler.next - self._sampler.oldest + 2 * wire.EDGES_PER_FRAME)
+            self._allowed = min(2 * self._allowed, self._sampler.room)
             self._wait_us = RESEND_US
             self._waiting_since = now
         if flags & wire.AGAIN:
@@ -240,7 +246,9 @@ class Session:
         if self._sent < oldest:
             self._sent = oldest
         if self._sent < self._sampler.next and self._sent - max(self._acked, oldest) < self._allowed:
-            return self._edges(oldest, now)
+            self._row += 1
+            if self._row % EDGES_IN_A_ROW:  # now and then something else gets its turn
+                return self._edges(oldest, now)
         if self._ping is not None:
             token, self._ping = self._ping, None
             return self._seal(wire.PONG, pack("<IIH", token, now, self._sampler.wraps))
@@ -261,6 +269,7 @@ class Session:
         if first == max(self._acked, oldest):
             self._waiting_since = now
         self._sent = first + len(edges) // 8
+        self._top = max(self._top, self._sent)
         return self._seal(
             wire.EDGES, pack("<IH", first, wraps) + bytes(edges), wire.GAP if first == oldest > self._acked else 0
         )

@@ -1,7 +1,7 @@
 """The LED strips: the host's picture, brief lights that answer a beam, and the patterns without a host.
 
 Byte order, brightness and the current limit are enforced here, whatever the host sends. A write
-blinds the direct sampler for 30 µs a pixel, so a strip is written only when it changes and, unless
+blinds the direct sampler for 30 µs a pixel, so a strip is written only as far as it changes and, unless
 hardware counts the beams, not while something moves through one.
 """
 
@@ -58,6 +58,14 @@ def _paint(out: ptr8, rgb: ptr8, order: ptr8, pixels: int, scale: int) -> int:
     return total
 
 
+@micropython.viper
+def _differ(one: ptr8, other: ptr8, size: int) -> int:
+    """How many bytes reach up to the last one that differs."""
+    while size > 0 and one[size - 1] == other[size - 1]:
+        size -= 1
+    return size
+
+
 class Strip:
     """One strip; ``rgb`` is what the host asked for, before order, brightness and limit."""
 
@@ -66,9 +74,9 @@ class Strip:
         self.rgb = bytearray(3 * pixels)
         self.shown = bytearray(3 * pixels)  # what was painted last, overlays and patterns included
         self.dirty = True
+        self.whole = True  # to be sent to its end
         self._leds = neopixel.NeoPixel(machine.Pin(pin, machine.Pin.OUT), pixels, bpp=len(order))
         self._written = bytearray(len(order) * pixels)
-        self._never = True
         self._order = bytearray(
             (order.index("R"), order.index("G"), order.index("B"), max(0, order.find("W")), len(order))
         )
@@ -85,11 +93,15 @@ class Strip:
             room_ma = max(0, self._limit_ma - idle_ma)
             _paint(leds, self.shown, self._order, self.pixels, self._scale * room_ma // full_ma)  # type: ignore[arg-type]  # as above
         self.dirty = False
-        if leds == self._written and not self._never:
+        size = len(leds) if self.whole else _differ(leds, self._written, len(leds))  # type: ignore[arg-type]  # as above
+        if not size:
             return False
         self._written[:] = leds
-        self._never = False
-        self._leds.write()
+        self.whole = False
+        # A strip keeps what lies behind the last pixel that is sent: only as far as something changed
+        pixel = len(leds) // self.pixels
+        size = (size + pixel - 1) // pixel * pixel
+        machine.bitstream(self._leds.pin, 0, self._leds.timing, memoryview(leds)[:size])
         return True
 
 
@@ -113,6 +125,8 @@ class Strips:
             self._shows = what
             self._breath = 0
             self._all_dirty()
+            for strip in self.strips:
+                strip.whole = True
 
     def picture(self, strip: int, first: int, colours: "bytes | memoryview") -> bool:
         """Take some pixels of the host's picture; ``False`` where the board has no such pixels."""

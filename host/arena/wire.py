@@ -48,7 +48,7 @@ BYE = 15
 #   REFLEX sets how each channel that it names answers by itself, no pixels take it back, an empty one clears all.
 #   STATUS gates: eight 16-bit totals; pixels: `digest` of the picture on the strips; high: most edges ever held;
 #     errors, resends, overflow: since the start; gap_us, collect_us: the worst since the status before.
-#   RELEASE: for so many seconds a bare Ctrl-C leaves to the REPL; 0 takes it back.
+#   RELEASE: for so many seconds (at most 1000) a bare Ctrl-C leaves to the REPL; 0 takes it back.
 # type: (name, who sends it, format of the fixed part, its fields, bytes of one repeated item or 0)
 MESSAGES = {
     WHO: ("who", "host", "", "", 0),

@@ -59,6 +59,7 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Board]:
 def live(shared: Board) -> Iterator[Board]:
     """The shared board in a new session, everything at rest."""
     shared.drop = lambda message: False
+    shared.swallow = lambda: False
     shared.acknowledge = True
     time.sleep(0.02)  # gate counters are recorded when they have been still for 5 ms
     welcome = shared.hello(session=time.monotonic_ns() & 0xFFFFFFFF)

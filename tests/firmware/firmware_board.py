@@ -73,6 +73,7 @@ class Board:
         self.lost: list[tuple[int, int]] = []  # first and last number of what the board has lost
         self.acknowledge = True
         self.drop: Callable[[Message], bool] = lambda message: False
+        self.swallow: Callable[[], bool] = lambda: False  # whether a frame of the host's is lost
         self.wanted = 0
         self.session = 0
         self.applied: list[tuple[int, int, int]] = []  # when on the board's clock, pin, level
@@ -159,7 +160,9 @@ class Board:
             self._acknowledged = self.wanted
         with self._lock:
             self._sequence = (self._sequence + 1 + skip) & 0xFFFF
-            self.raw(wire.encode(kind, body, self._sequence, self._acknowledged, self.session, flags))
+            frame = wire.encode(kind, body, self._sequence, self._acknowledged, self.session, flags)
+            if not self.swallow():
+                self.raw(frame)
 
     def wait(self, name: str, since: int = 0, timeout: float = 10, **fields: object) -> Message:
         """The first message of that name with those fields among those from index ``since`` on."""

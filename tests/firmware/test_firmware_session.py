@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import time
 from itertools import pairwise
 from struct import pack, unpack
@@ -89,6 +90,19 @@ def test_frames_that_are_lost_come_again(live):
     live.wait_until(lambda: len(live.edges) == 10)
     assert [edge.level for edge in live.edges] == [1, 0] * 5
     assert live.status()["resends"] > 0
+
+
+def test_a_line_that_loses_a_third_of_everything_loses_no_edge(live):
+    chance = random.Random(5)
+    live.drop = lambda message: message.kind == "edges" and chance.random() < 0.33
+    live.swallow = lambda: chance.random() < 0.33
+    first = live.wanted
+    live.change(*[(SWITCH, 0), (SWITCH, 1)] * 60, pause=0.008)
+    live.swallow = live.drop = lambda *lost: False
+    live.wait_until(lambda: len(live.edges) > 100 and live.edges[-1].level == 0, 5)  # a busy machine may miss a few
+    assert [edge.number for edge in live.edges] == list(range(first, first + len(live.edges)))
+    assert [edge.level for edge in live.edges] == [1, 0] * (len(live.edges) // 2)
+    assert not live.lost
 
 
 def test_an_edge_that_nobody_acknowledges_comes_again_more_and_more_rarely(live):
