@@ -7,12 +7,17 @@ from collections.abc import Callable
 from pathlib import Path
 from types import TracebackType
 
-from arena.rig import load_rig
+from arena.rig import RigFile, load_rig
 from arena.sim.board import VirtualBoard
 from arena.sim.process import firmware_files, identity_of
 
 REPOSITORY = Path(__file__).parents[2]
 AHEAD_US = 20_000  # events are written a little ahead of their time
+
+
+def load_house_rig() -> RigFile:
+    path = REPOSITORY / "hardware" / "rig.toml"
+    return load_rig(path.read_text(), str(path))
 
 
 class WiredTable:
@@ -25,8 +30,7 @@ class WiredTable:
         on_applied: Callable[[int, int, int, int, bool], None] | None = None,
         on_pixels: Callable[[int, bytes, int], None] | None = None,
     ) -> None:
-        path = REPOSITORY / "hardware" / "rig.toml"
-        self.rig = load_rig(path.read_text(), str(path))
+        self.rig = load_house_rig()
         self.boards = {
             name: VirtualBoard(
                 name,
