@@ -56,6 +56,9 @@ def main() -> None:
         # In this order, while the heap is whole: the largest piece, what leaves most behind, the rest
         import sampler  # noqa: F401
         import settings
+        import wire
+
+        del wire.Lines, wire.dictionary  # only a host needs them
 
         wiring, fault = settings.read()
         del settings
