@@ -1,6 +1,7 @@
 """The small language of the rulings in ``tests/rulings/iron_forest``: given, do, then.
 
 A command is written ``hit piece=SHI3LD``; ``P2: done`` gives it from a seat, ``done *3`` three times.
+Several Mechas in one argument have a comma between: ``others=BBIT,SPIKE``.
 A sighting is written ``see pass D5 B1>B2 BUBO:0.9 SPIKE:0.1``: what certainly follows is applied.
 ``sides=B1`` and ``sure=0.5`` set a sighting's sides and confidence.
 """
@@ -37,10 +38,20 @@ class Told:
 def command_of(text: str) -> tuple[Command, str]:
     seat, _, rest = text.rpartition(": ")
     do, *words = rest.split()
-    args: dict[str, str | int] = dict(word.split("=", 1) for word in words)
+    args: dict[str, str | int] = {}
+    for word in words:
+        name, value = word.split("=", 1)
+        args[name] = value.replace(",", " ")
     if "token" in args:
         args["token"] = int(args["token"])
     return Command.of(do, **args), seat or TABLE
+
+
+def words_of(command: Command | None) -> str:
+    """A command as it is written here."""
+    if command is None:
+        return "nothing"
+    return " ".join([command.do, *(f"{name}={value}".replace(" ", ",") for name, value in command.args)])
 
 
 def sighting_of(text: str) -> tuple[Sighting, list[Candidate]]:

@@ -46,12 +46,23 @@ def pick(game: IronForest, state: State, dice: random.Random) -> tuple[Command, 
     return dice.choices([choice.command for choice in choices], weights)[0], seat
 
 
+def presumed(state: State, command: Command, dice: random.Random) -> Command:
+    """As beams tell it: whoever stands in that Box too can have made the Active Mecha's pass."""
+    active = state.open
+    if command.do != "passed" or active is None or command["piece"] != active.mecha or dice.random() < 0.2:
+        return command
+    origin = state.setup.places.origin(str(command["place"]), str(command["target"]))
+    others = sorted(mecha.name for mecha in state.mechas if origin in mecha.boxes and mecha.name != active.mecha)
+    return Command.of("passed", **dict(command.args), others=" ".join(others)) if others else command
+
+
 def play(game: IronForest, setup: dict[str, Any], seed: int, limit: int = 5000) -> list[tuple[State, Command, str]]:
     """The states of a random game, with the command that followed each."""
     dice, state, story = random.Random(seed), game.new(setup), []
     while game.outcome(state) is None:
         assert len(story) < limit, "the random game does not end"
         command, seat = pick(game, state, dice)
+        command = presumed(state, command, dice)
         story.append((state, command, seat))
         state, _ = game.apply(state, command, seat)
     story.append((state, Command.of("end"), TABLE))
@@ -90,11 +101,19 @@ def all_commands(state: State) -> list[Command]:
     found = [of(do) for do in ("launched", "bumped", "movement_ended", "done", "second_chance", "placed", "dance")]
     found += [of("prepare_launch"), of("white_line"), of("done", piece="BUBO"), of("hit"), of("hit", piece=None)]
     found += [of(do, piece=name) for do in ("hit", "outside") for name in (*ALL_MECHAS, "NOBODY")]
+    found += [of("done", hit=name) for name in (*ALL_MECHAS, "NOBODY")]
+    found += [of("bumped", piece=name) for name in (*ALL_MECHAS, "NOBODY")]
     found += [of("draw", card=name) for name in (*ALL_MECHAS, "NOBODY")]
     found += [of(do, box=box) for do in ("landed", "unstick") for box in boxes]
     found += [of("put", piece=name, box=box) for name in ALL_MECHAS for box in boxes]
     found += [of("place_marker", place=place) for place in spots]
-    found += [of("passed", piece=m, place=p, target=b) for m in ALL_MECHAS for p in spots for b in boxes]
+    found += [
+        of(do, piece=m, place=p, target=b)
+        for do in ("passed", "credit")
+        for m in ALL_MECHAS
+        for p in spots
+        for b in boxes
+    ]
     found += [of("stuck", piece=m, place=p) for m in ALL_MECHAS for p in spots]
     found += [of("stuck", piece=m, place=p, side=b) for m in ALL_MECHAS for p in spots for b in boxes]
     found += [of("set_off", piece=m, place=p) for m in ALL_MECHAS for p in (*boxes, *places.holes)]

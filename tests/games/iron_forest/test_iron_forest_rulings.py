@@ -14,12 +14,12 @@ from arena.games.iron_forest.choices import applies
 from arena.words import TABLE
 
 sys.path.insert(0, str(Path(__file__).parent))
-from ruling import Told, begin, command_of, do, found_at
+from ruling import Told, begin, command_of, do, found_at, words_of
 
 FOLDER = Path(__file__).parents[2] / "rulings" / "iron_forest"
 KEYS = {"section", "id", "say", "players", "first", "options", "given", "do", "then"}
 THEN = {"view", "lacks", "legal", "not_legal", "refused", "asks", "answers", "follows", "told", "untold", "mover"}
-THEN |= {"placing", "cues", "count", "stakes"}
+THEN |= {"placing", "cues", "count", "stakes", "offered", "default"}
 
 
 def rulings() -> list[Any]:
@@ -83,15 +83,21 @@ def _check(game: IronForest, told: Told, then: dict[str, Any]) -> None:
         assert applies(told.state, *command_of(line)), line
     for line in then.get("not_legal", []):
         assert not applies(told.state, *command_of(line)), line
+    if "offered" in then:
+        assert [words_of(choice.command) for choice in game.legal(told.state, TABLE)][: len(then["offered"])] == then[
+            "offered"
+        ]
+    if "default" in then:
+        assert [choice.label for choice in game.legal(told.state, TABLE) if choice.default] == [then["default"]]
     if "asks" in then:
         text = told.question.text if told.question else ""
         assert then["asks"] in text if then["asks"] else text == ""
     if "answers" in then:
         assert told.question is not None
-        given = [_words(command) for command, _ in told.question.choices]
+        given = [words_of(command) for command, _ in told.question.choices]
         assert given == then["answers"]
     if "follows" in then:
-        assert [_words(command) for command in told.follows] == then["follows"]
+        assert [words_of(command) for command in told.follows] == then["follows"]
     for kind in then.get("told", []):
         assert kind in told.kinds, told.kinds
     for kind in then.get("untold", []):
@@ -107,7 +113,3 @@ def _check(game: IronForest, told: Told, then: dict[str, Any]) -> None:
         assert sorted(expectation.stakes) == then["stakes"]
     for place, pattern in then.get("cues", {}).items():
         assert game.cues(told.state)[place].pattern == pattern, place
-
-
-def _words(command: Any) -> str:
-    return " ".join([command.do, *(f"{key}={value}" for key, value in command.args)]) if command else "nothing"

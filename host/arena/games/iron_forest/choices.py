@@ -1,7 +1,7 @@
 """What a seat may do now, as buttons: one command each, the likeliest first.
 
 Candidates are written down generously here; the rules of ``verbs`` decide which of them stand. So
-whatever is listed applies, and nothing that applies is missing.
+whatever is listed applies, and nothing that applies is missing but what only beams say of a pass.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 from ...words import OUTSIDE, TABLE, Command, Seat
 from ..contract import Choice, Illegal
-from . import powerups
+from . import powerups, presumed
 from .state import Activation, State
 from .teams import ALL_MECHAS, MECHAS
 from .verbs import allowed
@@ -76,20 +76,31 @@ def _between(state: State) -> Iterator[Choice]:
 
 
 def _told(state: State, active: Activation) -> Iterator[Choice]:
-    """The default first, then what beams cannot see."""
+    """The default first, then what beams cannot see. A doubt comes before all else."""
     name, places = active.mecha, state.setup.places
     waiting = bool(state.placing) and not active.touched
+    doubted = presumed.doubt(active)
+    for piece in presumed.suspects(active, doubted) if doubted else ():
+        assert doubted is not None
+        command = Command.of("credit", piece=piece, place=doubted.place, target=doubted.target)
+        yield Choice(command, f"{piece} passed {places.kind(doubted.place)} into {places.box(doubted.target)}", NOW)
     for box in (*places.upper, OUTSIDE, *places.lower) if active.landing else ():
         label = f"{name} landed {'outside' if box == OUTSIDE else f'in {places.box(box)}'}"
         yield Choice(Command.of("landed", box=box), label, LANDED)
     if waiting:
         yield Choice(Command.of("placed"), _placed_label(state, active), NOW, default=True)
     yield Choice(Command.of("done"), _done_label(state, active), NOW, default=not waiting)
+    for foe in MECHAS[state.opponents]:
+        yield Choice(Command.of("done", hit=foe), f"Done, hit {foe}", NOW)
     for box in places.boxes:
         yield Choice(Command.of("unstick", box=box), f"{name} is on the White line of {places.box(box)}", WHITE_LINE)
     yield Choice(Command.of("second_chance"), f"2nd Chance: nothing passed or touched, {name} goes back", NOW)
     for foe in MECHAS[state.opponents]:
         yield Choice(Command.of("hit", piece=foe), f"{name} hit {foe}", HIT)
+    for friend in MECHAS[state.team]:
+        yield Choice(Command.of("bumped", piece=friend), f"{name} touched {friend}", HIT)
+    for foe in MECHAS[state.opponents]:
+        yield Choice(Command.of("bumped", piece=foe), f"{foe} was pushed by another, not hit by {name}", HIT)
     yield Choice(Command.of("bumped"), f"{name} touched something else", HIT)
     for piece in (*MECHAS[state.team], *MECHAS[state.opponents]):
         yield Choice(Command.of("outside", piece=piece), f"{piece} is outside", OUT)
@@ -111,9 +122,9 @@ def _placed_label(state: State, active: Activation) -> str:
 def _done_label(state: State, active: Activation) -> str:
     if not active.able:
         return f"{active.mecha} is KO'd: go on"
-    if state.placing:
+    if state.placing and active.touched:
         return f"Done, {' and '.join(state.placing)} placed"
-    return "Done" if active.hits or active.outside else "Done, nothing hit"
+    return "Done" if active.hits or active.outside or active.changed else "Done, nothing hit or touched"
 
 
 def _cards(state: State, active: Activation) -> Iterator[Choice]:

@@ -3,17 +3,34 @@
 from __future__ import annotations
 
 from ..contract import Event, Illegal
-from . import sections
-from .damage import damage, may_be_outside, outside
-from .state import OUTSIDE, Activation, Mecha, State, changed_pair
-from .teams import TEAM_NAMES
+from . import presumed, sections
+from .damage import damage, hit, may_be_outside, may_hit, outside
+from .state import OUTSIDE, Activation, Mecha, Pass, State, changed_pair
+from .teams import TEAM_NAMES, TEAM_OF
 
 # --- a complete pass through a Door or down a Hole
 
 
-def may_pass(state: State, active: Activation, name: str, place: str, target: str) -> None:
-    """The Active Mecha may pass anywhere, it may have leapt over a wall unseen; any other from where it is known."""
+def may_pass(
+    state: State,
+    active: Activation,
+    name: str,
+    place: str,
+    target: str,
+    others: str | None = None,
+    by: str | None = None,
+) -> None:
+    """The Active Mecha may pass anywhere, it may have leapt over a wall unseen; any other from where it is known.
+
+    ``others``: who can have made a presumed pass too. ``by``: the Active Mecha, where it hit the other itself.
+    """
     places = state.setup.places
+    if others is not None:
+        presumed.may_be_presumed(active, name, others)
+    if by is not None:
+        if by != active.mecha:
+            raise Illegal(sections.DAMAGE, f"{active.mecha} is Active, so it is not {by} that hits")
+        may_hit(state, active, name)
     if place not in places.ways:
         raise Illegal(sections.STUCK, f"{place!r} is no Door or Hole of this table")
     origin = places.origin(place, target)
@@ -26,9 +43,30 @@ def may_pass(state: State, active: Activation, name: str, place: str, target: st
         raise Illegal(sections.STUCK, f"{name} is not known in {places.box(origin)}: say first where it stood")
 
 
-def passed(state: State, active: Activation, name: str, place: str, target: str, told: list[Event]) -> State:
+def passed(
+    state: State,
+    active: Activation,
+    name: str,
+    place: str,
+    target: str,
+    told: list[Event],
+    others: str | None = None,
+    by: str | None = None,
+) -> State:
     """Only the Active Mecha's own passes count, and only for its team's markers (IF-7, IF-10)."""
     places = state.setup.places
+    own = name == active.mecha
+    new = Pass(
+        piece=name,
+        place=place,
+        origin=places.origin(place, target) or "",
+        target=target,
+        before=state.mecha(active.mecha).boxes,
+        others=tuple(others.split(" ")) if others else (),
+        sure=not own,
+        landing=own and active.landing,
+        collected=own and (place, state.team) in state.markers,
+    )
     if name not in active.outside and not state.mecha(name).ko:
         state = state.with_mecha(state.mecha(name).to(target))
     text = (
@@ -37,12 +75,15 @@ def passed(state: State, active: Activation, name: str, place: str, target: str,
     told.append(Event("pass", text, place=place, piece=name))
     answers = dict(state.answers)
     answers[place] = answers.get(place, 0) + 1
-    state = state.but(answers=tuple(sorted(answers.items())))
+    state = state.but(answers=tuple(sorted(answers.items())), active=presumed.remember(active, new))
     state = _over_barricade(state, place, told)
-    if name != active.mecha:
-        return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
-    state = state.with_active(passes=active.passes + 1, landed=active.launched)
-    return _collect(state, place, told)
+    if not own:
+        state = state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
+        assert state.active is not None
+        return hit(state, state.active, name, told) if by else state
+    # It moves by itself, so no hand is placing it any more
+    state = state.but(placing=tuple(piece for piece in state.placing if piece != name or name in active.outside))
+    return _collect(state.with_active(landed=active.launched), place, told)
 
 
 def _collect(state: State, place: str, told: list[Event]) -> State:
@@ -247,17 +288,38 @@ def movement_ended(state: State, told: list[Event]) -> State:
     return state.with_active(ended=True)
 
 
-def may_bump(active: Activation) -> None:
+def may_bump(state: State, active: Activation, name: str | None = None) -> None:
+    """``name``: a friend that was near, or an opposing Mecha that another pushed where that puts a pass in doubt."""
     if not active.able:
         raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
-    if active.changed:
-        raise Illegal(sections.SECOND_CHANCE, "it is told already that the game state changed")
+    if name is None:
+        if active.changed:
+            raise Illegal(sections.SECOND_CHANCE, "it is told already that the game state changed")
+        return
+    if name == active.mecha:
+        raise Illegal(sections.DAMAGE, f"{name} is the Active Mecha: it touches others")
+    if name in active.bumped:
+        raise Illegal(sections.DAMAGE, f"it is told already that {name} was touched or moved")
+    if state.mecha(name).ko:
+        raise Illegal(sections.DAMAGE, f"{name} is KO'd and lies on its card")
+    if any(name in each.others for each in active.passed):
+        return
+    if TEAM_OF[name] != state.team:
+        raise Illegal(sections.DAMAGE, f"{name} opposes {active.mecha}: say that it was hit")
+    if not visited(state, active) & set(state.mecha(name).boxes):
+        raise Illegal(sections.DAMAGE, f"{name} is not known in a Box in which {active.mecha} was")
 
 
-def bumped(state: State, told: list[Event]) -> State:
+def visited(state: State, active: Activation) -> set[str]:
+    """The Boxes in which the Active Mecha can have been in this Activation."""
+    boxes = {*active.start.boxes, *state.mecha(active.mecha).boxes}
+    return boxes.union(*((each.origin, each.target) for each in active.passed if each.piece == active.mecha))
+
+
+def bumped(state: State, active: Activation, name: str | None, told: list[Event]) -> State:
     """A friend or anything else was touched: no damage (IF-1), but no 2nd Chance either."""
-    told.append(Event("bumped", "Something else was touched or moved."))
-    return state.with_active(changed=True)
+    told.append(Event("bumped", f"{name or 'Something else'} was touched or moved.", piece=name))
+    return state.with_active(changed=True, bumped=(*active.bumped, name) if name else active.bumped)
 
 
 def may_try_again(state: State, active: Activation) -> None:

@@ -1,7 +1,8 @@
 """Where automatic tracking meets the rules: what follows from a sighting, or what people are asked.
 
 The rig said *what* moved and the tracker *who* it can have been; here it is decided whether that
-matters. What is not sure is never scored: it becomes one question.
+matters. A pass that can be the Active Mecha's is presumed to be (``presumed``); any other that is not
+sure is never scored: it becomes one question.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from ...words import TABLE, Candidate, Command, Seen, Sighting
 from ..contract import Observed, Question
 from . import sections
 from .choices import applies
+from .movement import visited
 from .state import Activation, State
 from .teams import ALL_MECHAS, TEAM_OF
 
-SURE = 0.98  # of a candidate's weight: then it is the one
-POSSIBLE = 0.02  # below it a candidate is not worth a button
+LIKELY = 0.5  # of the Active Mecha's weight: then a pass is presumed its own
+SURE = 0.99  # of a candidate's weight: then nobody else can have been there
+POSSIBLE = 0.01  # below it a candidate is not worth a button
 CONVINCED = 0.65  # of a sighting's own confidence: below it the rig itself thinks of a hand
 A_HAND = "A hand, or nothing"
 
@@ -59,12 +62,58 @@ def _passed(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Ob
     if active.ended:
         text = f"{_seen(state, sighting)} after {active.mecha} lay still. What was it?"
         return _ask(text, (*_HAND, *_passes(state, active, sighting, pieces)), sections.STUCK)
-    sure = pieces[0].piece if pieces and pieces[0].weight >= SURE and sighting.confidence >= CONVINCED else None
-    command = Command.of("passed", piece=sure, place=place, target=target)
-    if sure is None or place in state.barricades or not applies(state, command, TABLE):
+    if place in state.barricades or sighting.confidence < CONVINCED:
         text = f"{_seen(state, sighting)}. Which Mecha was it?"
         return _ask(text, (*_passes(state, active, sighting, pieces), *_HAND), sections.STUCK)
-    return Observed((command,), _was_it_hit(state, active, sure))
+    own = next((each.weight for each in pieces if each.piece == active.mecha), 0.0)
+    if own < LIKELY:
+        return _not_its_own(state, active, sighting, pieces)
+    others = " ".join(sorted(each.piece for each in pieces if each.piece != active.mecha))
+    command = Command.of("passed", piece=active.mecha, place=place, target=target)
+    if others:
+        command = Command.of("passed", piece=active.mecha, place=place, target=target, others=others)
+    if applies(state, command, TABLE):
+        return Observed((command,))
+    text = f"{_seen(state, sighting)}. Which Mecha was it?"
+    return _ask(text, (*_passes(state, active, sighting, pieces), *_HAND), sections.STUCK)
+
+
+def _not_its_own(state: State, active: Activation, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
+    """A pass out of a Box in which the Active Mecha is not believed.
+
+    Another made it, or the whereabouts are wrong: the Active Mecha leapt over a wall, or another made an
+    earlier pass. So it is asked, unless one that is told to have moved was alone there and nothing is at stake.
+    """
+    place, target, places = sighting.place, sighting.target, state.setup.places
+    names = _likeliest_first(state, active, sighting, [each.piece for each in pieces if each.weight >= POSSIBLE])
+    if len(names) == 1 and names[0] in active.knocked and (place, state.team) not in state.markers:
+        command = Command.of("passed", piece=names[0], place=place, target=target)
+        if applies(state, command, TABLE):
+            return Observed((command,))
+    answers: list[tuple[Command | None, str]] = []
+    for name in names:
+        command = Command.of("passed", piece=name, place=place, target=target)
+        by_hit = Command.of("passed", piece=name, place=place, target=target, by=active.mecha)
+        words = f"{name} passed {places.kind(place)}"
+        if applies(state, by_hit, TABLE):
+            answers.append((by_hit, f"{words}, hit by {active.mecha}"))
+            answers.append((command, f"{words}, pushed by another"))
+        elif applies(state, command, TABLE):
+            answers.append((command, words))
+        else:
+            answers.extend(_put(state, (Candidate(name, 1.0),), target or ""))
+    command = Command.of("passed", piece=active.mecha, place=place, target=target)
+    after_all: Answers = ((command, f"{active.mecha} passed {places.kind(place)} after all"),)
+    text = f"{_seen(state, sighting)}, and {active.mecha} is not known to have been there. Which Mecha was it?"
+    return _ask(text, (*answers, *_that_apply(state, after_all), *_HAND), sections.STUCK)
+
+
+def _likeliest_first(state: State, active: Activation, sighting: Sighting, names: list[str]) -> list[str]:
+    """Those that are told to have moved, then the only opponent that the Active Mecha can have met, then the others."""
+    names = [name for name in names if name != active.mecha]
+    foes = [name for name in names if TEAM_OF[name] != state.team]
+    met = foes if len(foes) == 1 and sighting.origin in visited(state, active) else []
+    return sorted(names, key=lambda name: (name not in active.knocked, name not in met))
 
 
 def _ask_about_hands(state: State, active: Activation, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
@@ -104,15 +153,6 @@ def _put(state: State, pieces: Sequence[Candidate], box: str) -> Answers:
             if each.weight >= POSSIBLE and each.piece in ALL_MECHAS
         ),
     )
-
-
-def _was_it_hit(state: State, active: Activation, name: str) -> Question | None:
-    """An opposing Mecha does not pass a Door by itself: hit by the Active Mecha, or pushed by another (IF-2)?"""
-    if TEAM_OF[name] == state.team or name in active.hits or name in active.pushed:
-        return None
-    text = f"{name} passed a Door. Was it hit by {active.mecha} itself?"
-    yes = (Command.of("hit", piece=name), f"Yes, {active.mecha} hit {name}")
-    return Question(text, (yes, (None, "No, something else pushed it")), sections.DAMAGE)
 
 
 # --- a Launch, a Mecha in a frame, stillness, blindness

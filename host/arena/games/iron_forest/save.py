@@ -7,7 +7,7 @@ from dataclasses import fields
 from typing import Any
 
 from .setup import load_setup
-from .state import Activation, Held, Mecha, State
+from .state import Activation, Held, Mecha, Pass, State
 
 FORMAT = 1
 
@@ -35,7 +35,7 @@ def load(text: str) -> State:
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, (Mecha, Held, Activation)):
+    if isinstance(value, (Mecha, Held, Pass, Activation)):
         return {each.name: _plain(getattr(value, each.name)) for each in fields(value)}
     if isinstance(value, tuple):
         return [_plain(each) for each in value]
@@ -52,4 +52,5 @@ def _mecha(data: dict[str, Any]) -> Mecha:
 
 def _activation(data: dict[str, Any]) -> Activation:
     told = {name: _tuples(value) for name, value in data.items()}
-    return Activation(**told).but(start=_mecha(data["start"]))
+    passed = tuple(Pass(**{name: _tuples(value) for name, value in each.items()}) for each in data["passed"])
+    return Activation(**told).but(start=_mecha(data["start"]), passed=passed)

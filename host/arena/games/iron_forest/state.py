@@ -67,12 +67,36 @@ class Held(Record):
 
 
 @dataclass(frozen=True)
+class Pass(Record):
+    """A complete pass in an Activation, and whose it is held to be (``presumed``).
+
+    ``others``: who can have made it besides the Active Mecha. ``sure``: people said whose it is.
+    ``doubtful``: it is to be asked although nobody of ``others`` is told to have been moved.
+    ``before``: the Boxes in which the Active Mecha was known then; ``landing``: and where its Launch ended
+    was not. ``collected``: an Objective marker went with it.
+    """
+
+    piece: str
+    place: str
+    origin: str
+    target: str
+    before: tuple[str, ...]
+    others: tuple[str, ...] = ()
+    sure: bool = False
+    doubtful: bool = False
+    landing: bool = False
+    collected: bool = False
+
+
+@dataclass(frozen=True)
 class Activation(Record):
     """One Take Actions step: the Active Mecha and what is told of its main action so far.
 
     ``start``: where the main action began, after any White-line move. ``able``: it was not KO'd before
-    it could move. ``closed``: its movement and everything told of it are over. ``passes``: its own.
-    ``changed``: something else of the game state changed (a friend touched, a card set off).
+    it could move. ``closed``: its movement and everything told of it are over. ``passed``: every pass, in
+    order. ``changed``: something else of the game state changed (a friend touched, a card set off).
+    ``hits``: opposing Mechas that it hit; ``bumped``: others that were touched or moved; ``pushed``: others
+    that passed or are stuck. ``finishing``: "Done" is said already, and only a doubt is still to be settled.
     """
 
     mecha: str
@@ -81,13 +105,25 @@ class Activation(Record):
     closed: bool = False
     second: bool = False
     ended: bool = False
-    passes: int = 0
+    passed: tuple[Pass, ...] = ()
     changed: bool = False
     launched: bool = False
     landed: bool = False
     hits: tuple[str, ...] = ()
     outside: tuple[str, ...] = ()
+    bumped: tuple[str, ...] = ()
     pushed: tuple[str, ...] = ()
+    finishing: bool = False
+
+    @property
+    def passes(self) -> int:
+        """How many passes are the Active Mecha's own."""
+        return sum(each.piece == self.mecha for each in self.passed)
+
+    @property
+    def knocked(self) -> frozenset[str]:
+        """The other Mechas of which it is told that something moved them."""
+        return frozenset((*self.hits, *self.outside, *self.bumped, *self.pushed)) - {self.mecha}
 
     @property
     def touched(self) -> bool:
@@ -208,4 +244,4 @@ def changed_pair(pair: tuple[Value, Value], team: str, value: Value) -> tuple[Va
     return (value, pair[1]) if TEAM_NUMBER[team] == 0 else (pair[0], value)
 
 
-__all__ = ["OUTSIDE", "TEAM_NUMBER", "Activation", "Held", "Mecha", "State", "changed_pair"]
+__all__ = ["OUTSIDE", "TEAM_NUMBER", "Activation", "Held", "Mecha", "Pass", "State", "changed_pair"]

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ..contract import Event, Illegal
-from . import sections
+from . import presumed, sections
 from .chance import shuffled
-from .damage import damage, to_depot
+from .damage import damage, hit, may_hit, to_depot
 from .draws import dealt, give, pay_owed
 from .setup import Setup
 from .state import OUTSIDE, TEAM_NUMBER, Activation, Mecha, State, changed_pair
@@ -96,14 +96,42 @@ def _sabotage(state: State, name: str, began_outside: bool, told: list[Event]) -
     return damage(state, name, f"Sabotage in its starting Box, {state.setup.places.box(box)}", told)
 
 
-def may_be_done(state: State, active: Activation) -> None:
+def may_be_done(state: State, active: Activation, name: str | None = None) -> None:
+    """``name``: an opposing Mecha that was hit, the only one or the last of several."""
     if active.landing:
         raise Illegal(sections.LAUNCH, f"say where {active.mecha} landed first")
-    if state.placing and not active.touched:
-        raise Illegal(sections.TAKE_ACTIONS, f"{active.mecha} must take its main action: say first that hands are off")
+    doubted = presumed.doubt(active)
+    if doubted is not None:
+        raise Illegal(sections.STUCK, f"say first who passed {state.setup.places.kind(doubted.place)}")
+    if name is None:
+        return
+    if not active.able:
+        raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
+    may_hit(state, active, name)
 
 
-def done(state: State, told: list[Event]) -> State:
+def done(state: State, told: list[Event], name: str | None = None) -> State:
+    """Everything is told: the Activation is over, at once or when the doubt that ``name`` raises is settled."""
+    if name is not None:
+        assert state.active is not None
+        state = hit(state, state.active, name, told)
+        assert state.active is not None
+        if presumed.doubt(state.active) is not None:
+            return state.with_active(finishing=True)
+    return close(state, told)
+
+
+def credit(state: State, active: Activation, name: str, told: list[Event]) -> State:
+    """Whose a doubted pass was; when "Done" was said already, the Activation is over after the last doubt."""
+    state = presumed.credit(state, active, name, told)
+    now = state.active
+    assert now is not None
+    if presumed.doubt(now) is not None or not now.finishing:
+        return state
+    return state.with_active(finishing=False) if now.landing else close(state, told)
+
+
+def close(state: State, told: list[Event]) -> State:
     """The movement has ended and everything is told: settle what it left, then go on."""
     state = state.with_active(ended=True, closed=True).but(placing=())
     state = pay_owed(state, told)

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...words import TABLE, Command, Seat
 from ..contract import Event, Illegal
-from . import damage, draws, movement, powerups, sections, turn
+from . import damage, draws, movement, powerups, presumed, sections, turn
 from .state import Activation, State
 from .teams import ALL_MECHAS, TEAM_NAMES
 
@@ -61,7 +61,7 @@ def _arguments(command: Command, verb: Verb) -> dict[str, Any]:
     for name in verb.needs:
         if name not in args:
             raise Illegal(sections.COMMANDS, f"{command.do!r} needs {name!r}")
-    for name in ("piece", "mecha"):
+    for name in ("piece", "mecha", "hit"):
         if name in args and args[name] not in ALL_MECHAS:
             raise Illegal(sections.COMMANDS, f"there is no Mecha {args[name]!r}")
     return args
@@ -144,17 +144,43 @@ def _may_be_stuck(state: State, active: Activation, piece: str, place: str, side
     movement.may_be_stuck(state, active, piece, place, side)
 
 
+def _may_bump(state: State, active: Activation, piece: str | None = None) -> None:
+    movement.may_bump(state, active, piece)
+
+
+def _bumped(state: State, told: Told, piece: str | None = None) -> State:
+    return movement.bumped(state, _open(state), piece, told)
+
+
+def _may_pass(state: State, active: Activation, piece: str, place: str, target: str, **more: str) -> None:
+    movement.may_pass(state, active, piece, place, target, **more)
+
+
+def _passed(state: State, told: Told, piece: str, place: str, target: str, **more: str) -> State:
+    return movement.passed(state, _open(state), piece, place, target, told, **more)
+
+
+def _may_be_done(state: State, active: Activation, hit: str | None = None) -> None:
+    turn.may_be_done(state, active, hit)
+
+
+def _done(state: State, told: Told, hit: str | None = None) -> State:
+    return turn.done(state, told, hit)
+
+
 def _give(state: State, told: Told, player: str, token: int | None = None) -> State:
     return turn.give_card(state, player, token, told)
 
 
 VERBS: Mapping[str, Verb] = {
     "draw": Verb(("card",), _active_seat, _may_draw, _draw),
-    "passed": Verb(
+    # ``others`` and ``by`` come from what beams saw and the questions about it
+    "passed": Verb(("piece", "place", "target"), _nobody, _when_open(_may_pass), _passed, may_have=("others", "by")),
+    "credit": Verb(
         ("piece", "place", "target"),
-        _nobody,
-        _when_open(lambda state, active, piece, place, target: movement.may_pass(state, active, piece, place, target)),
-        lambda state, told, piece, place, target: movement.passed(state, _open(state), piece, place, target, told),
+        _active_seat,
+        _when_open(lambda state, active, piece, place, target: presumed.may_credit(active, piece, place, target)),
+        lambda state, told, piece, place, target: turn.credit(state, _open(state), piece, told),
     ),
     "launched": Verb(
         (),
@@ -174,12 +200,7 @@ VERBS: Mapping[str, Verb] = {
         _when_open(lambda state, active, piece: damage.may_hit(state, active, piece)),
         lambda state, told, piece: damage.hit(state, _open(state), piece, told),
     ),
-    "bumped": Verb(
-        (),
-        _active_seat,
-        _when_open(lambda state, active: movement.may_bump(active)),
-        lambda state, told: movement.bumped(state, told),
-    ),
+    "bumped": Verb((), _active_seat, _when_open(_may_bump), _bumped, may_have=("piece",)),
     "outside": Verb(
         ("piece",),
         _active_seat,
@@ -199,7 +220,7 @@ VERBS: Mapping[str, Verb] = {
         _when_open(movement.may_end),
         lambda state, told: movement.movement_ended(state, told),
     ),
-    "done": Verb((), _active_seat, _when_open(turn.may_be_done), turn.done),
+    "done": Verb((), _active_seat, _when_open(_may_be_done), _done, may_have=("hit",)),
     "second_chance": Verb(
         (),
         _active_seat,

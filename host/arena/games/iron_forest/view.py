@@ -6,7 +6,7 @@ from collections import Counter
 from typing import Any
 
 from ...words import TABLE, Cue, Expectation, Pattern, PlaceId, Seat
-from . import powerups
+from . import powerups, presumed
 from .setup import Player
 from .state import TEAM_NUMBER, Held, State
 from .teams import ANIMAL_CLANS, IRON_FORCE, MECHAS, TEAM_NAMES, TEAM_OF, TEAMS
@@ -108,7 +108,7 @@ def view(state: State, seat: Seat) -> dict[str, Any]:
 
 
 def phase(state: State) -> str:
-    """What the game waits for: over, draw, give, markers, placing, landing, action or still."""
+    """What the game waits for: over, draw, give, markers, placing, doubt, landing, action or still."""
     if state.winners:
         return "over"
     if state.gifts:
@@ -120,6 +120,8 @@ def phase(state: State) -> str:
         return "draw"
     if state.placing and not active.touched:
         return "placing"
+    if presumed.doubt(active) is not None:
+        return "doubt"
     if active.landing:
         return "landing"
     return "still" if active.ended else "action"
@@ -142,6 +144,8 @@ def prompt(state: State) -> str:
             return f"{who}: draw your {which} Activation card and tap the Mecha that it names."
         case "placing":
             return _placing_prompt(state)
+        case "doubt":
+            return _doubt_prompt(state)
         case "landing":
             return f"{who}: where did {active.mecha if active else ''} land?"
     assert active is not None
@@ -154,13 +158,21 @@ def prompt(state: State) -> str:
     return f"{who}: Flick{launch} {active.mecha}, {again}."
 
 
+def _doubt_prompt(state: State) -> str:
+    assert state.open is not None
+    doubted = presumed.doubt(state.open)
+    assert doubted is not None
+    then = " Then the Activation is over." if state.open.finishing else ""
+    return f"Who passed {state.setup.places.kind(doubted.place)} into {state.setup.places.box(doubted.target)}?{then}"
+
+
 def _placing_prompt(state: State) -> str:
     active = state.open
     assert active is not None
     mecha = state.mecha(active.mecha)
     if mecha.stuck and state.placing == (mecha.name,):
         return f"{mecha.name} is stuck in Door {mecha.stuck}: it may go to a White line. Tap where it stands."
-    return f"Place {' and '.join(state.placing)}, then tap that hands are off."
+    return f"Place {' and '.join(state.placing)}, tap that hands are off, then Flick."
 
 
 def house(state: State) -> list[str]:
