@@ -1,0 +1,84 @@
+// What may be done now: the question that waits, what the toy table suggests, and all choices in their groups.
+
+import {el} from "./dom.js";
+import {mark} from "./marks.js";
+import {say} from "./text.js";
+
+const MANY = 9; // a longer group stays folded, unless it is the first
+const SELDOM = new Set(["White lines", "Stuck in a Door", "A pass was missed", "Where it stands", "Cards on the table"]);
+
+export const keyOf = (command) => JSON.stringify(Object.entries(command).sort());
+
+// A suggestion names only some of a command's choices: all that it names must agree.
+export const matches = (partial, command) =>
+  Object.entries(partial).every(([name, value]) => value === null || command[name] === value);
+
+export function groupsOf(legal) {
+  const groups = new Map();
+  for (const choice of legal) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice]);
+  return [...groups].map(([name, choices], nth) => ({
+    name, choices, folded: nth > 0 && (SELDOM.has(name) || choices.length > MANY),
+  }));
+}
+
+// Places at which a choice that is not folded may be made: the picture lights them up.
+export function readyPlaces(legal) {
+  const shown = groupsOf(legal).filter((group) => !group.folded).flatMap((group) => group.choices);
+  return new Set(shown.flatMap(({command}) => [command.place, command.box]).filter(Boolean));
+}
+
+function button(choice, view, give, extra = "") {
+  const team = view.mechas?.[choice.command.piece ?? choice.command.card]?.team;
+  return el("button", {
+    type: "button", class: `choice ${choice.default ? "main" : ""} ${extra}`, onclick: () => give(choice.command),
+    dataset: {key: keyOf(choice.command), do: choice.command.do},
+  }, team && !choice.default ? mark(team) : null, choice.label);
+}
+
+export function choices(view, legal, suggested, give) {
+  const wanted = new Set(suggested.map(({command}) => keyOf(command)));
+  const extra = (choice) => (wanted.has(keyOf(choice.command)) ? "suggested" : "");
+  const main = legal.find((choice) => choice.default);
+  const rest = legal.filter((choice) => choice !== main);
+  const drawn = groupsOf(legal).map(({name, folded}) => {
+    const own = rest.filter((choice) => choice.group === name);
+    if (!own.length) return null;
+    const inside = byCard(own, view).map((each) => (Array.isArray(each.choices)
+      ? el("details", {}, el("summary", {dataset: {key: `card ${each.name}`}}, each.name), el("div", {class: "row"}, each.choices.map((choice) => button(choice, view, give, extra(choice)))))
+      : button(each, view, give, extra(each))));
+    return folded
+      ? el("details", {class: "group folded"}, el("summary", {dataset: {key: `group ${name}`}}, name, el("span", {class: "count"}, own.length)), el("div", {class: "row"}, inside))
+      : el("div", {class: "group", role: "group", "aria-label": name}, el("h3", {}, name), el("div", {class: "row"}, inside));
+  });
+  return [main ? button(main, view, give, extra(main)) : null, ...drawn.filter((each) => each && !each.matches("details")),
+    el("div", {class: "seldom"}, drawn.filter((each) => each?.matches("details")))];
+}
+
+// Several targets of one card fold under the card's name.
+function byCard(own, view) {
+  const names = new Map(view.players.flatMap((player) => player.power_ups.map((card) => [card.id, card.name])));
+  const found = [];
+  for (const choice of own) {
+    const card = choice.command.do === "play" ? choice.command.card : null;
+    const same = card && own.filter((other) => other.command.do === "play" && other.command.card === card);
+    if (!card || same.length < 3) found.push(choice);
+    else if (same[0] === choice) found.push({name: names.get(card) ?? card, choices: same});
+  }
+  return found;
+}
+
+export function suggestions(view, suggested, give) {
+  if (!suggested.length) return [];
+  return el("div", {class: "suggests"}, el("p", {}, say("suggests")),
+    el("div", {class: "row"}, suggested.map((choice) => button({...choice, default: false}, view, give, "suggested"))));
+}
+
+export function question(asked, answer) {
+  if (!asked) return [];
+  return el("section", {class: "question", role: "group", "aria-label": say("asked")},
+    el("p", {class: "over"}, say("asked")), el("h2", {}, asked.text),
+    el("div", {class: "answers"}, asked.choices.map((label, nth) => answer
+      ? el("button", {type: "button", class: nth ? "choice" : "choice main", dataset: {key: `${asked.id} ${nth}`}, onclick: () => answer(asked.id, nth)}, label)
+      : el("span", {class: "choice still"}, label))),
+    asked.section ? el("p", {class: "faint"}, say("rule", {section: asked.section})) : null);
+}
