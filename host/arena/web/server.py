@@ -6,14 +6,14 @@ import dataclasses
 import inspect
 import json
 import mimetypes
-from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from aiohttp import web
 
 from .. import __version__
+from ..table import Given, Table
 from ..words import SPECTATOR, TABLE, Command, Seat
 from .guard import Handler, Refusal, guards
 from .keys import Keys
@@ -22,24 +22,11 @@ from .stream import Streams
 STATIC = Path(__file__).parent / "static"
 BODY_BYTES = 16 * 1024  # a new game with four long names stays far below
 ID_CHARACTERS = 80
-REMEMBERED = 500  # answers kept for commands given twice; a page repeats within seconds
 RELEASE_S = (1, 3600)
 BOARD_WORDS = ("name", "state", "words")  # what a spectator may read of a board
 
 LIVE = web.AppKey("live", Streams)
 """``app[LIVE].changed()`` tells the pages of a change that the table does not report."""
-
-
-class Running(Protocol):
-    """What the pages need of a table."""
-
-    def page(self, seat: Seat) -> dict[str, Any]: ...
-    def give(self, seat: Seat, command: Command, command_id: str) -> Any: ...
-    def undo(self, steps: int, preview: bool = False) -> Any: ...
-    def strike(self, seq: int, preview: bool = False) -> Any: ...
-    def insert(self, after_seq: int, command: Command, preview: bool = False) -> Any: ...
-    def answer(self, question_id: str, index: int, command_id: str) -> Any: ...
-    def listen(self, callback: Callable[..., None]) -> Any: ...
 
 
 def plain(value: Any) -> Any:
@@ -60,7 +47,7 @@ class Desk:
 
     def __init__(
         self,
-        table: Running,
+        table: Table,
         keys: Keys,
         rig_map: Mapping[str, Any],
         boards: Callable[[], list[dict[str, Any]]],
@@ -72,7 +59,7 @@ class Desk:
         self.table, self.keys, self.rig_map, self.toy_url = table, keys, rig_map, toy_url
         self._boards, self._release, self._resume, self._new_game = boards, release, resume, new_game
         self.streams = Streams(table.page, self.boards)
-        self._answers: OrderedDict[tuple[str, str, str], web.Response | dict[str, Any]] = OrderedDict()
+        self._begun: tuple[str, dict[str, Any]] | None = None  # the id of the last new game, and its answer
 
     # --- who asks, and what
 
@@ -114,66 +101,44 @@ class Desk:
 
     # --- doing it
 
-    async def once(
-        self, request: web.Request, seat: Seat, data: dict[str, Any], do: Callable[[str], Any]
-    ) -> web.Response:
-        """Do something that has an id; the same id again gets the same answer and changes nothing."""
-        command_id = text(data, "id")
-        if not command_id or len(command_id) > ID_CHARACTERS:
-            raise Refusal(400, f'Every request needs an "id" of 1 to {ID_CHARACTERS} characters, its own each time.')
-        key = (seat, request.path, command_id)
-        if key not in self._answers:
-            self._answers[key] = told(await maybe(do(command_id)))
-            while len(self._answers) > REMEMBERED:
-                self._answers.popitem(last=False)
-            self.streams.changed()
-        answer = self._answers[key]
-        return web.json_response(answer, status=200 if answer.get("ok") else 409)
-
     async def command(self, request: web.Request) -> web.Response:
         seat = self.player(request)
         data = await self.body(request)
-        command = command_of(data)
-        return await self.once(request, seat, data, lambda command_id: self.table.give(seat, command, command_id))
+        return answered(self.table.give(seat, command_of(data), id_of(data)))
 
     async def answer(self, request: web.Request) -> web.Response:
         seat = self.referee(request)
         data = await self.body(request)
-        question, choice = text(data, "question"), whole(data, "choice")
-        return await self.once(request, seat, data, lambda command_id: self.table.answer(question, choice, command_id))
+        return answered(self.table.answer(text(data, "question"), whole(data, "choice"), id_of(data), seat))
 
     async def undo(self, request: web.Request) -> web.Response:
-        return await self._correct(
-            request, lambda data, preview: self.table.undo(whole(data, "steps", 1), preview=preview)
-        )
+        seat = self.referee(request)
+        data = await self.body(request)
+        return answered(self.table.undo(whole(data, "steps", 1), *preview_of(data), seat))
 
     async def strike(self, request: web.Request) -> web.Response:
-        return await self._correct(
-            request, lambda data, preview: self.table.strike(whole(data, "seq"), preview=preview)
-        )
+        seat = self.referee(request)
+        data = await self.body(request)
+        return answered(self.table.strike(whole(data, "seq"), *preview_of(data), seat))
 
     async def insert(self, request: web.Request) -> web.Response:
-        return await self._correct(
-            request,
-            lambda data, preview: self.table.insert(whole(data, "after_seq"), command_of(data), preview=preview),
-        )
-
-    async def _correct(self, request: web.Request, do: Callable[[dict[str, Any], bool], Any]) -> web.Response:
         seat = self.referee(request)
         data = await self.body(request)
-        if data.get("preview") is True:
-            answer = told(await maybe(do(data, True)))
-            return web.json_response(answer, status=200 if answer.get("ok") else 409)
-        return await self.once(request, seat, data, lambda _: do(data, False))
+        return answered(self.table.insert(whole(data, "after_seq"), command_of(data), *preview_of(data), seat))
 
     async def game(self, request: web.Request) -> web.Response:
-        seat = self.referee(request)
+        """A new game. Its id is remembered here, for the journal of the game before it has ended."""
+        self.referee(request)
         data = await self.body(request)
-        setup = {name: value for name, value in data.items() if name != "id"}
-        try:
-            return await self.once(request, seat, data, lambda _: self._new_game(setup))
-        except (ValueError, KeyError) as problem:
-            raise Refusal(400, str(problem.args[0] if problem.args else problem)) from None
+        command_id = id_of(data)
+        if self._begun is None or self._begun[0] != command_id:
+            setup = {name: value for name, value in data.items() if name != "id"}
+            try:
+                told = await maybe(self._new_game(setup))
+            except (ValueError, KeyError, TypeError, AttributeError) as problem:
+                raise Refusal(400, str(problem.args[0] if problem.args else problem)) from None
+            self._begun = (command_id, {"ok": True, **(plain(told) or {})})
+        return web.json_response(self._begun[1])
 
     async def release(self, request: web.Request) -> web.Response:
         self.referee(request)
@@ -223,19 +188,27 @@ async def maybe(value: Any) -> Any:
     return await value if inspect.isawaitable(value) else value
 
 
-def told(result: Any) -> dict[str, Any]:
-    """The answer to a person: ``ok``, the rest of what the table said, and an error as one sentence."""
-    answer = plain(result)
-    if not isinstance(answer, dict):
-        return {"ok": True, "preview": answer} if answer is not None else {"ok": True}
-    error = answer.get("error")
-    if isinstance(error, dict):
-        answer = {
-            **answer,
-            "error": error.get("reason") or "That is not possible now.",
-            "section": error.get("section"),
-        }
-    return {"ok": not error, **answer}
+def answered(given: Given) -> web.Response:
+    """The table's answer to a person: ``ok``, the journal number, what changes, and an error as one sentence."""
+    error = given.error or {}
+    body: dict[str, Any] = {"ok": given.ok, "seq": given.seq}
+    if given.ok:
+        return web.json_response({**body, "changes": list(given.changes), "dropped": list(given.dropped)})
+    told = {"error": error.get("reason", "That is not possible now."), "section": error.get("section", "")}
+    return web.json_response({**body, **told}, status=409)
+
+
+def id_of(data: Mapping[str, Any]) -> str:
+    command_id = text(data, "id")
+    if not command_id or len(command_id) > ID_CHARACTERS:
+        raise Refusal(400, f'Every request needs an "id" of 1 to {ID_CHARACTERS} characters, its own each time.')
+    return command_id
+
+
+def preview_of(data: Mapping[str, Any]) -> tuple[bool, str | None]:
+    """Whether only to tell what would change, and the id if not: a preview has none."""
+    preview = data.get("preview") is True
+    return preview, None if preview else id_of(data)
 
 
 def text(data: Mapping[str, Any], name: str) -> str:
@@ -263,7 +236,7 @@ def command_of(data: Mapping[str, Any]) -> Command:
 
 
 def make_app(
-    table: Running,
+    table: Table,
     *,
     rig_map: Mapping[str, Any],
     boards: Callable[[], list[dict[str, Any]]],

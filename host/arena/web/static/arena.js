@@ -5,9 +5,10 @@ import {hexagon, sign, styleOf} from "./marks.js";
 import {say} from "./text.js";
 
 const EDGE_MM = 30; // around a level, for walls and light
-const PILL = {w: 122, h: 44}; // a Mecha's name plate; larger than the Mecha, to be read from afar
+const PILL = {w: 98, h: 42}; // a Mecha's name plate; larger than the Mecha, to be read from afar
 const GRID_MM = 10;
 const LEAST_SCALE = 0.5;
+const ASIDE_MM = [0, -20, -40, -60, 20, 40, 60];
 
 export class Arena {
   // onPlace(id) and onPiece(name) are called when a person picks one in the picture.
@@ -72,7 +73,7 @@ export class Arena {
     const note = svg("text", {class: "placed", x: x1 - 14, y: -y0 - 14, "text-anchor": "end"});
     const group = svg("g", {class: "place box", dataset: {place: id}, ...this.#pick(id)},
       svg("rect", {class: "floor", x: x0, y: -y1, width: x1 - x0, height: y1 - y0}),
-      svg("text", {class: "name", x: x0 + 14, y: -y1 + 30}, id, svg("tspan", {class: "faint", dx: 7}, box.label ?? "")),
+      svg("text", {class: "name", x: x0 + 14, y: -y1 + 30}, id, x1 - x0 > 220 ? svg("tspan", {class: "faint", dx: 7}, box.label ?? "") : null),
       note);
     this.places.set(id, {group, note, kind: "box"});
     return group;
@@ -102,7 +103,7 @@ export class Arena {
     const light = this.#light(`M${-half - 14} 0H${half + 14}`);
     const marks = svg("g", {class: "marks"});
     const note = svg("text", {class: "placed", "text-anchor": "middle", y: 48});
-    const label = turn ? {x: 12, y: -half - 18} : {x: half + 20, y: -12};
+    const label = turn ? {x: 26, y: 6} : {x: 0, y: -26, "text-anchor": "middle"};
     const group = svg("g", {class: "place door", dataset: {place: id}, transform: `translate(${x} ${-y})`, ...this.#pick(id)},
       svg("g", {transform: `rotate(${turn})`},
         svg("path", {class: "opening", d: `M${-half} 0H${half}`}),
@@ -230,36 +231,48 @@ export class Arena {
     if (!here.length) return [];
     const [x0, y0, x1, y1] = shape.rect_mm;
     const round = [
-      ...Object.values(this.map.doors).filter((door) => door.boxes.includes(box)).map((door) => [...door.at_mm, 26]),
+      ...Object.values(this.map.doors).filter((door) => door.boxes.includes(box)).flatMap(({at_mm: [x, y], axis}) =>
+        [[x, y, 26], axis === "x" ? [x + 42, y, 18] : [x, y + 32, 16]]),
       ...Object.values(this.map.holes).filter((hole) => hole.box === box).map((hole) => [...hole.at_mm, hole.diameter_mm / 2 + 26]),
-      [x0 + 45, y1 - 20, 30],
+      ...(x1 - x0 > 220 && shape.label ? [30, 75, 120] : [30]).map((dx) => [x0 + dx, y1 - 22, 18]),
     ];
     for (let scale = 1; ; scale -= 0.1) {
-      const [w, h] = [PILL.w * scale, PILL.h * scale];
       const last = scale <= LEAST_SCALE;
-      const taken = [];
-      const found = [];
-      for (const [name, mecha] of here) {
-        const depot = this.map.depots?.[name];
-        const [ax, ay] = depot?.box === box ? depot.at_mm : [(x0 + x1) / 2, (y0 + y1) / 2];
-        let best = null;
-        for (let x = x0 + w / 2 + 8; x <= x1 - w / 2 - 8; x += GRID_MM) {
-          for (let y = y0 + h / 2 + 8; y <= y1 - h / 2 - 8; y += GRID_MM) {
-            const far = Math.hypot(x - ax, (y - ay) * 1.4);
-            if (best && far >= best.far) continue;
-            if (taken.some(([tx, ty]) => Math.abs(tx - x) < w + 6 && Math.abs(ty - y) < h + 6)) continue;
-            if (!last && round.some(([cx, cy, r]) => Math.hypot(Math.max(Math.abs(cx - x) - w / 2, 0), Math.max(Math.abs(cy - y) - h / 2, 0)) < r)) continue;
-            best = {far, x, y};
-          }
-        }
-        if (!best && !last) break;
-        const {x, y} = best ?? {x: ax, y: ay};
-        taken.push([x, y]);
-        const key = mecha.boxes.length > 1 ? `${name} ${box}` : name;
-        found.push([key, {name, mecha, x, y, scale, unsure: mecha.boxes.length > 1, active: view.active?.mecha === name}]);
-      }
-      if (found.length === here.length) return found;
+      // Depots stand closer than name plates are wide: a row that starts further aside may fit better
+      const tries = ASIDE_MM.map((dx) => this.#arrange(here, box, shape.rect_mm, last ? [] : round, scale, dx));
+      const fits = tries.filter((each) => each.places.length === here.length).sort((a, b) => a.cost - b.cost)[0];
+      if (!fits && !last) continue;
+      const places = (fits ?? tries[0]).places;
+      return here.map(([name, mecha], nth) => {
+        const unsure = mecha.boxes.length > 1;
+        const [x, y] = places[nth] ?? [(x0 + x1) / 2, (y0 + y1) / 2];
+        return [unsure ? `${name} ${box}` : name, {name, mecha, x, y, scale, unsure, active: view.active?.mecha === name}];
+      });
     }
+  }
+
+  #arrange(here, box, [x0, y0, x1, y1], round, scale, dx) {
+    const [w, h] = [PILL.w * scale, PILL.h * scale];
+    const places = [];
+    let cost = 0;
+    for (const [name] of here) {
+      const depot = this.map.depots?.[name];
+      const [ax, ay] = depot?.box === box ? depot.at_mm : [(x0 + x1) / 2, (y0 + y1) / 2];
+      let best = null;
+      for (let x = x0 + w / 2 + 8; x <= x1 - w / 2 - 8; x += GRID_MM) {
+        for (let y = y0 + h / 2 + 8; y <= y1 - h / 2 - 8; y += GRID_MM) {
+          const far = Math.hypot(x - ax - dx, (y - ay) * 1.4);
+          if (best && far >= best.far) continue;
+          if (places.some(([tx, ty]) => Math.abs(tx - x) < w + 12 && Math.abs(ty - y) < h + 12)) continue;
+          if (round.some(([cx, cy, r]) => Math.hypot(Math.max(Math.abs(cx - x) - w / 2, 0), Math.max(Math.abs(cy - y) - h / 2, 0)) < r)) continue;
+          best = {far, x, y};
+        }
+      }
+      if (!best) return {places, cost};
+      places.push([best.x, best.y]);
+      cost += Math.hypot(best.x - ax, best.y - ay);
+    }
+    return {places, cost};
   }
 
   #pill(name, mecha) {
@@ -268,13 +281,12 @@ export class Arena {
       ? (grow, of) => svg("rect", {class: of, x: -w / 2 - grow, y: -h / 2 - grow, width: w + 2 * grow, height: h + 2 * grow, rx: h / 2 + grow})
       : (grow, of) => {
           const [a, b] = [w / 2 + grow * 1.2, h / 2 + grow];
-          return svg("polygon", {class: of, points: `${-a},0 ${-a + 16},${-b} ${a - 16},${-b} ${a},0 ${a - 16},${b} ${-a + 16},${b}`});
+          return svg("polygon", {class: of, points: `${-a},0 ${-a + 11},${-b} ${a - 11},${-b} ${a},0 ${a - 11},${b} ${-a + 11},${b}`});
         };
-    const team = svg("g", {transform: `translate(${-w / 2 + 21} 0)`}, sign(mecha.team, 10));
-    const text = svg("text", {x: 11, y: 7.5, "text-anchor": "middle"}, name);
+    const text = svg("text", {y: 7.5, "text-anchor": "middle"}, name);
     const hurt = svg("g", {class: "hurt", transform: `translate(${w / 2 - 8} ${-h / 2 + 3})`},
       svg("polygon", {points: hexagon(13)}), svg("text", {y: 7, "text-anchor": "middle"}, "!"));
-    const inner = svg("g", {class: "inner"}, shape(7, "ring"), shape(0, "plate"), team, text, hurt);
+    const inner = svg("g", {class: "inner"}, shape(7, "ring"), shape(0, "plate"), text, hurt);
     return svg("g", {
       class: `mecha ${styleOf(mecha.team)}`, role: "img", onclick: () => this.onPiece(name),
     }, inner);
@@ -286,7 +298,9 @@ export class Arena {
     node.classList.toggle("unsure", unsure);
     node.classList.toggle("damaged", mecha.damaged);
     node.classList.toggle("open", open);
-    node.querySelector(".inner > text").textContent = unsure ? `${name}?` : name;
+    const text = node.querySelector(".inner > text");
+    text.textContent = unsure ? `${name}?` : name;
+    text.classList.toggle("long", text.textContent.length > 5);
     const state = [active && say("active"), mecha.damaged && say("damaged"), mecha.stuck && say("stuck", {place: mecha.stuck})];
     node.setAttribute("aria-label", [name, unsure ? say("unsure", {boxes: mecha.boxes.join(say("or"))}) : mecha.boxes[0], ...state].filter(Boolean).join(", "));
   }

@@ -27,12 +27,20 @@ export function readyPlaces(legal) {
   return new Set(shown.flatMap(({command}) => [command.place, command.box]).filter(Boolean));
 }
 
-function button(choice, view, give, extra = "") {
+// In a list of the same verb only what differs is written; the whole label stays its accessible name.
+function shortOf(choice, own) {
+  const {do: verb, ...args} = choice.command;
+  const [value, ...others] = Object.values(args);
+  const same = own.filter(({command}) => command.do === verb && Object.keys(command).length === 2);
+  return value && !others.length && same.length > 2 ? String(value) : choice.label;
+}
+
+function button(choice, view, give, extra = "", text = choice.label) {
   const team = view.mechas?.[choice.command.piece ?? choice.command.card]?.team;
   return el("button", {
     type: "button", class: `choice ${choice.default ? "main" : ""} ${extra}`, onclick: () => give(choice.command),
-    dataset: {key: keyOf(choice.command), do: choice.command.do},
-  }, team && !choice.default ? mark(team) : null, choice.label);
+    dataset: {key: keyOf(choice.command), do: choice.command.do}, "aria-label": text === choice.label ? null : choice.label,
+  }, team && !choice.default ? mark(team) : null, text);
 }
 
 export function choices(view, legal, suggested, give) {
@@ -45,7 +53,7 @@ export function choices(view, legal, suggested, give) {
     if (!own.length) return null;
     const inside = byCard(own, view).map((each) => (Array.isArray(each.choices)
       ? el("details", {}, el("summary", {dataset: {key: `card ${each.name}`}}, each.name), el("div", {class: "row"}, each.choices.map((choice) => button(choice, view, give, extra(choice)))))
-      : button(each, view, give, extra(each))));
+      : button(each, view, give, extra(each), shortOf(each, own))));
     return folded
       ? el("details", {class: "group folded"}, el("summary", {dataset: {key: `group ${name}`}}, name, el("span", {class: "count"}, own.length)), el("div", {class: "row"}, inside))
       : el("div", {class: "group", role: "group", "aria-label": name}, el("h3", {}, name), el("div", {class: "row"}, inside));

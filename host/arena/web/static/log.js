@@ -6,7 +6,7 @@ import {say} from "./text.js";
 
 const clock = (wall) => {
   const at = new Date(wall);
-  return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit", second: "2-digit"});
+  return Number.isNaN(at.getTime()) ? "" : at.toLocaleTimeString([], {hour: "2-digit", minute: "2-digit", second: "2-digit", hour12: false});
 };
 
 function cause(by, view) {

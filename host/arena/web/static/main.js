@@ -99,12 +99,12 @@ function draw() {
   if (!view) return void redraw($("turn"), now.seat, noGame);
   const hints = playing() ? suggested() : [];
   redraw($("scenario"), view.scenario, () => panels.scenario(view));
-  redraw($("turn"), [view.active, view.step, view.round, view.turn, view.hands], () => panels.turn(view));
+  redraw($("turn"), [view.active, view.step, view.round, view.turn, view.hands, view.teams], () => panels.turn(view));
   redraw($("question"), [page.question, referee()], () => question(page.question, referee() ? answer : null));
   redraw($("prompt"), view.prompt, () => document.createTextNode(view.prompt ?? ""));
   redraw($("suggested"), hints, () => suggestions(view, hints, give));
   redraw($("choices"), [page.legal, hints], () => choices(view, page.legal, hints, give));
-  redraw($("teams"), [view.teams, view.players, view.mechas, view.active, view.placed_cards, view.power_ups], () => [...panels.teams(view), panels.powerUps(view)]);
+  redraw($("teams"), [view.teams, view.players, view.mechas, view.active, view.placed_cards, view.power_ups], () => [panels.goal(view), ...panels.teams(view), panels.hands(view)]);
   redraw($("result"), [view.outcome, referee()], () => panels.result(view, referee() ? openNewGame : null));
   redraw($("log"), [page.log, page.can_undo, referee(), now.since], () => log(page, referee() ? tools : null, now.since));
   now.arena.draw(page, playing() ? readyPlaces(page.legal) : new Set(), playing());

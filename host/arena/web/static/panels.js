@@ -16,6 +16,9 @@ export function turn(view) {
   const active = view.active;
   if (!active) return [];
   const team = view.teams[active.team];
+  const scores = el("p", {class: "scores"}, Object.entries(view.teams).map(([id, each]) => el("span", {
+    class: `${styleOf(id)}`, "aria-label": say("scoreLabel", {team: each.name, score: each.score, goal: each.goal}),
+  }, mark(id, "1.1em"), el("b", {}, each.score), el("span", {class: "faint"}, `/${each.goal}`))));
   const steps = el("ol", {class: "steps", "aria-label": say("step", {step: view.step, name: say("steps")[view.step]})},
     [1, 2, 3, 4].map((n) => el("li", {class: n < view.step ? "past" : n === view.step ? "now" : ""})));
   return el("div", {class: `turn ${styleOf(active.team)}`},
@@ -24,7 +27,7 @@ export function turn(view) {
       el("p", {class: "over"}, active.mecha ? say("activeMecha") : say("noMecha")),
       el("h2", {class: "mecha-name"}, active.mecha ?? "…"),
       el("p", {}, el("b", {}, active.player), active.player === team.name ? "" : ` · ${team.name}`, ` · ${say("token", {token: active.token})}`)),
-    el("div", {class: "when"},
+    el("div", {class: "when"}, scores,
       el("p", {}, `${say("round", {round: view.round})} · ${say("turnNumber", {turn: view.turn})}`),
       steps,
       el("p", {class: "faint"}, say("step", {step: view.step, name: say("steps")[view.step]}))),
@@ -50,8 +53,10 @@ export function teams(view) {
     el("div", {class: "played"}, el("span", {class: "faint"}, `${say("discards")}: `),
       team.discard.length ? team.discard.map((name, nth) =>
         el("span", {class: `card ${nth === team.discard.length - 1 && view.active?.team === id ? "latest" : ""}`}, name)) : say("none"))),
-  playersOf(view, id).map((player) => hand(player, view))));
+  ));
 }
+
+export const hands = (view) => el("article", {class: "hands-of"}, el("h3", {}, say("powerUps")), view.players.map((player) => hand(player, view)), powerUps(view));
 
 function pips(team) {
   return el("div", {class: "pips", "aria-hidden": "true"},
@@ -60,9 +65,9 @@ function pips(team) {
 
 function hand(player, view) {
   const cards = player.power_ups;
-  return el("details", {class: "hand", open: matchMedia("(min-width: 1100px)").matches, dataset: {seat: player.seat}},
+  return el("details", {class: `hand ${styleOf(player.team)}`, open: matchMedia("(min-width: 1100px)").matches, dataset: {seat: player.seat}},
     el("summary", {dataset: {key: `hand ${player.seat}`}},
-      el("b", {}, player.name), ` · ${player.tokens.map((token) => say("token", {token})).join(", ")} · `,
+      mark(player.team), " ", el("b", {}, player.name), ` · ${player.tokens.map((token) => say("token", {token})).join(", ")} · `,
       say("powerUpCount", {count: cards.length})),
     el("ul", {}, cards.map((card) => el("li", {class: `power-up ${card.face_down ? "down" : ""} ${card.playable && player.seat === view.active?.seat ? "playable" : ""}`},
       el("b", {}, card.name), card.origin === "house" ? house() : null,
@@ -71,7 +76,7 @@ function hand(player, view) {
 }
 
 // The Power-up deck, and the card that a team looks at before it decides who gains it.
-export function powerUps(view) {
+function powerUps(view) {
   const {deck, discard = [], seen = []} = view.power_ups ?? {};
   if (deck === undefined) return null;
   return el("p", {class: "power-deck faint"}, say("powerUpDeck", {count: deck}),
@@ -98,6 +103,8 @@ export function scenario(view) {
   return [el("b", {}, name), origin === "house" ? house() : null, el("span", {class: "faint"}, ` ${text ?? say("goal", {goal})}`)];
 }
 
+export const goal = (view) => el("p", {class: "goal faint"}, say("goal", {goal: view.scenario.text ?? view.scenario.goal}));
+
 // Boards in words, and what of the content was invented here: always in sight.
 export function foot(page, map) {
   const boards = page.boards ?? [];
@@ -106,7 +113,7 @@ export function foot(page, map) {
     el("ul", {class: "boards", "aria-label": say("boards")}, boards.length
       ? boards.map((board) => el("li", {class: `board ${board.state}`}, el("i", {"aria-hidden": "true"}), board.words || `${board.name}: ${board.state}`))
       : el("li", {}, say("boardsNone"))),
-    told.length ? el("details", {class: "made-here", open: matchMedia("(min-width: 1100px)").matches},
-      el("summary", {dataset: {key: "house"}}, house(), ` ${say("houseContent")}`), el("p", {}, told.join(" "))) : null,
+    told.length ? el("details", {class: "made-here"},
+      el("summary", {dataset: {key: "house"}}, house(), el("span", {}, told.join(" "))), el("p", {}, told.join(" "))) : null,
   ];
 }
