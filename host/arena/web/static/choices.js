@@ -2,6 +2,7 @@
 
 import {el} from "./dom.js";
 import {mark} from "./marks.js";
+import {pickable, picker} from "./pickers.js";
 import {say} from "./text.js";
 
 const MANY = 9; // a longer group stays folded, unless it is the first
@@ -35,8 +36,8 @@ function shortOf(choice, own) {
   return value && !others.length && same.length > 2 ? String(value) : choice.label;
 }
 
-function button(choice, view, give, extra = "", text = choice.label) {
-  const team = view.mechas?.[choice.command.piece ?? choice.command.card]?.team;
+function button(choice, view, give, extra = "", text = choice.label, marked = true) {
+  const team = marked && view.mechas?.[choice.command.piece ?? choice.command.card]?.team;
   return el("button", {
     type: "button", class: `choice ${choice.default ? "main" : ""} ${extra}`, onclick: () => give(choice.command),
     dataset: {key: keyOf(choice.command), do: choice.command.do}, "aria-label": text === choice.label ? null : choice.label,
@@ -51,7 +52,7 @@ export function choices(view, legal, suggested, give) {
   const drawn = groupsOf(legal).map(({name, folded}) => {
     const own = rest.filter((choice) => choice.group === name);
     if (!own.length) return null;
-    const inside = byCard(own, view).map((each) => (Array.isArray(each.choices)
+    const inside = folded && pickable(own) ? picker(name, own, view, (each, text) => button(each, view, give, extra(each), text, false)) : byCard(own, view).map((each) => (Array.isArray(each.choices)
       ? el("details", {}, el("summary", {dataset: {key: `card ${each.name}`}}, each.name), el("div", {class: "row"}, each.choices.map((choice) => button(choice, view, give, extra(choice)))))
       : button(each, view, give, extra(each), shortOf(each, own))));
     return folded
