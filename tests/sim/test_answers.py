@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from arena.sim.answers import truthful
+from arena.sim.answers import truthful, whose
 
 
 def movement(**what: Any) -> dict[str, Any]:
@@ -21,8 +21,13 @@ WHO = {
     "choices": ["BUBO passed Door D3", "WH33L passed Door D3", "A hand, or nothing"],
 }
 HIT = {
-    "text": "WH33L passed a Door. Was it hit by BUBO itself?",
-    "choices": ["Yes, BUBO hit WH33L", "No, something else pushed it"],
+    "text": "Something passed Door D3 from B3 into B5, and BUBO is not known to have been there. Which Mecha was it?",
+    "choices": [
+        "WH33L passed Door D3, hit by BUBO",
+        "WH33L passed Door D3, pushed by another",
+        "BUBO passed Door D3 after all",
+        "A hand, or nothing",
+    ],
 }
 LATE = {
     "text": "Something passed D3 from B3 into B5. It came late: it happened in BUBO's Activation.",
@@ -52,6 +57,8 @@ THROUGH = movement(passes=[passed("WH33L", "D3", "B3", "B5")], hits=["WH33L"])
         (WHO, movement(), 2),
         (HIT, THROUGH, 0),
         (HIT, movement(passes=THROUGH["passes"]), 1),
+        (HIT, movement(passes=[passed("BUBO", "D3", "B3", "B5")]), 2),
+        (HIT, movement(), 3),
         (LATE, movement(passes=[passed("BUBO", "D3", "B3", "B5")]), 0),
         (LATE, movement(), 1),
         (MISSED, movement(), 0),
@@ -73,3 +80,14 @@ def test_what_the_log_tells_already_was_not_missed() -> None:
 
 def test_a_pass_of_the_movement_before_is_remembered() -> None:
     assert truthful(WHO, [movement(piece="SPIKE"), THROUGH]) == 1
+
+
+def test_a_doubted_pass_is_whose_the_toy_table_saw_it() -> None:
+    assert whose("D3", "B5", THROUGH, []) == "WH33L"
+    assert whose("D3", "B3", THROUGH, []) == "BUBO"
+
+
+def test_two_doubted_passes_of_one_door_are_told_one_after_the_other() -> None:
+    saw = movement(passes=[passed("WH33L", "D3", "B3", "B5"), passed("BUBO", "D3", "B3", "B5")])
+    assert whose("D3", "B5", saw, []) == "WH33L"
+    assert whose("D3", "B5", saw, ["WH33L"]) == "BUBO"

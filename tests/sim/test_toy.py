@@ -100,17 +100,17 @@ def test_hitting_an_opponent_suggests_a_hit_and_a_friend_a_bump(bench: Bench) ->
     bench.toy.flick("BUBO", NORTH, 0.8)
     bench.rest()
     truth = bench.toy.truth()[-1]
-    assert [tap["command"] for tap in truth["suggest"]] == [{"do": "hit", "piece": "WH33L"}, {"do": "done"}]
-    assert words(truth)[0] == "BUBO hit WH33L."
+    assert [tap["command"] for tap in truth["suggest"]] == [{"do": "done", "hit": "WH33L"}]
+    assert words(truth) == ["BUBO hit WH33L: done."]
     bench.toy.flick("BBIT", 0.0, 1.2)
     bench.rest()
-    assert bench.toy.truth()[-1]["suggest"][0]["command"] == {"do": "bumped"}
+    assert bench.toy.truth()[-1]["suggest"][0]["command"] == {"do": "bumped", "piece": "HOWLER"}
 
 
 def test_a_quiet_flick_suggests_only_done(bench: Bench) -> None:
     bench.toy.flick("BUBO", NORTH, 0.3)
     bench.rest()
-    assert words(bench.toy.truth()[-1]) == ["Done, nothing hit."]
+    assert words(bench.toy.truth()[-1]) == ["Done, nothing hit or touched."]
 
 
 def test_a_launch_suggests_where_it_landed(bench: Bench) -> None:

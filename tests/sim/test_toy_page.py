@@ -91,7 +91,7 @@ def test_a_person_flicks_by_drag_and_release_and_the_parent_page_is_told_what_to
             await page.wait_for_timeout(200)
             assert await light.get_attribute("fill") == "rgb(0 255 0)"
             await pull_back(page, "BUBO", right=-60, down=5)
-            assert await suggested(page) == [{"do": "bumped"}, {"do": "done"}]
+            assert await suggested(page) == [{"do": "bumped", "piece": "HOWLER"}, {"do": "done"}]
             assert toy.truth()[-1]["hits"][0] == "HOWLER"
             assert await frame.locator("#seen").inner_text() == "BUBO touched HOWLER.\nThat was all: done."
             await frame.get_by_role("radio", name="Launch").click()

@@ -6,8 +6,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-NOTHING = ("hand", "nothing", "ignore", "no", "pushed")
-TRUE, FALSE = 100, -100
+NOTHING = ("hand", "nothing", "ignore", "no")
+TRUE, HALF = 100, 50
 
 
 def truthful(question: Mapping[str, Any], movements: Sequence[Mapping[str, Any]], told: Sequence[str] = ()) -> int:
@@ -22,13 +22,11 @@ def truthful(question: Mapping[str, Any], movements: Sequence[Mapping[str, Any]]
 
 
 def _truth(text: str, asked: set[str], label: str, movements: Sequence[Mapping[str, Any]], told: Sequence[str]) -> int:
+    label, _, how = label.partition(", ")  # "WH33L passed Door D3, hit by BUBO"
     words = words_of(label)
     if not movements:
         return _nothing(words)
     newest = movements[0]
-    if "hit" in words_of(text):  # "WH33L passed a Door. Was it hit by BUBO itself?"
-        hit = any(piece in asked for piece in newest["hits"])
-        return TRUE if ("Yes" in words) == hit else FALSE
     if "released" in asked:  # "The Launcher was released, … Where did it stand?"
         return TRUE if newest["kind"] == "launch" and set(newest["origin"]) & words else _nothing(words)
     if "frame" in asked:  # "Something stands in the frame of Door D3. Which Mecha is it?"
@@ -42,8 +40,21 @@ def _truth(text: str, asked: set[str], label: str, movements: Sequence[Mapping[s
             if "missed" in asked and any(passed["place"] in words_of(line) for line in told):
                 continue  # it was told after all
             if _names(movement["piece"], passed, words):
-                return TRUE - age + ("passed" in words)
+                told_right = not how or how.startswith("hit") == (passed["piece"] in movement["hits"])
+                return TRUE - age + ("passed" in words) - (0 if told_right else HALF)
     return _nothing(words)
+
+
+def whose(place: str, target: str, movement: Mapping[str, Any], settled: Sequence[str]) -> str:
+    """Who made a doubted pass. ``settled``: of whom passes there were told already, in order.
+
+    The Mecha that was moved where the toy table saw none, as the daemon has it until then.
+    """
+    there = [each["piece"] for each in movement["passes"] if (each["place"], each["target"]) == (place, target)]
+    for piece in settled:
+        if piece in there:
+            there.remove(piece)
+    return str(there[0] if there else movement["piece"])
 
 
 def _names(mover: str, passed: Mapping[str, Any], words: set[str]) -> bool:

@@ -13,12 +13,12 @@ from collections.abc import Awaitable, Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
-from .answers import truthful
+from .answers import truthful, whose
 from .clients import Daemon, Refused, Toy
 from .flight import Spot
 from .layout import Layout
 from .physics import Physics
-from .planner import Plan, Planner
+from .planner import Plan, Planner, make
 
 log = logging.getLogger(__name__)
 
@@ -67,6 +67,7 @@ class Player:
         self.planner = Planner(self.layout, self.chance)
         self._spots: dict[str, Spot] = {}
         self._seen: list[dict[str, Any]] = []  # the truth of the newest movements, for questions
+        self._settled: list[tuple[str, tuple[str, str]]] = []  # whose doubted passes were, in the newest movement
         self._since = 0  # the journal's number when the newest movement began
         self._moved: tuple[Any, ...] | None = None  # the activation whose movement is made
         self._turns: set[tuple[Any, Any]] = set()
@@ -110,10 +111,10 @@ class Player:
             return await self._answer(page["question"])
         await self._tidy(view)
         legal = verbs(page)
-        if view["phase"] == "placing":
-            if "unstick" in legal:
-                return await self._unstick(view["active"]["mecha"], legal["unstick"])
-            return await self._tap(legal["placed"][0])
+        if "credit" in legal:
+            return await self._settle()
+        if "unstick" in legal:
+            return await self._unstick(view["active"]["mecha"], legal["unstick"])
         for verb in ("draw", "give", "place_marker"):
             if verb in legal:
                 return await self._tap(self._choice(view, verb, legal[verb]))
@@ -145,7 +146,10 @@ class Player:
         team = view["mechas"][mecha]["team"]
         goals = {place for place, owners in view["markers"].items() if team in owners}
         plan = await asyncio.to_thread(self.planner.choose, table.copy(), mecha, goals)
+        if "placed" in verbs(self.page) and self._through_several(table, plan):
+            await self._tap({"do": "placed"})  # else each pass would be asked: was it the hand?
         before, self._since = self._score(view, team), self.page["seq"]
+        self._settled = []
         origin = table.where(mecha)
         truth = {**await self._move(plan), "origin": origin}
         self._seen = [truth, *self._seen[:4]]
@@ -159,6 +163,10 @@ class Player:
             self.report.disputed.append(
                 f"{mecha} passed {sorted(expected)} of its goals, and the score grew by {counted}: {truth['passes']}"
             )
+
+    def _through_several(self, table: Physics, plan: Plan) -> bool:
+        """Whether somebody who means this movement expects it to pass more than one Door or Hole."""
+        return plan.kind == "flick" and len(make(table.copy(), plan).passes) > 1
 
     async def _unstick(self, mecha: str, choices: list[dict[str, Any]]) -> bool:
         """Onto a White line: a Mecha stuck in a Door may be moved there and then pass completely."""
@@ -195,30 +203,89 @@ class Player:
         """Tap what a person saw, in the order of the game, and then that this was all."""
         for suggestion in truth["suggest"]:
             command = suggestion["command"]
-            if command is None:
-                continue
-            for _ in range(MOST_QUESTIONS):
-                if self.page["question"]:
-                    await self._answer(self.page["question"])
-            if command["do"] == "done":
-                await self._correct(truth)
-            if command["do"] == "bumped" and "second_chance" not in verbs(self.page):
-                continue  # a friend touched changes nothing but a 2nd Chance
-            if command in [choice["command"] for choice in self.page["legal"]]:
-                await self._tap(command)
+            if command is not None:
+                await self._answer_all()
+                await (
+                    self._finish(command.get("hit"), truth) if command["do"] == "done" else self._say(command, truth)
+                )
         await self._tidy(self.page["view"])
+
+    async def _say(self, command: dict[str, Any], truth: dict[str, Any]) -> None:
+        passed = {each["piece"] for each in truth["passes"]}
+        if command["do"] == "bumped" and command["piece"] not in passed and "second_chance" not in verbs(self.page):
+            return  # a touch changes nothing but who can have passed, and a 2nd Chance
+        if command in verbs(self.page).get(command["do"], []):
+            await self._tap(command)
+            await self._answer_all()
+
+    async def _finish(self, hit: str | None, truth: dict[str, Any]) -> None:
+        """The last hit and "done" in one tap, unless something is wrong that the hit alone does not put right."""
+        _, missing = self._compared(truth)
+        done: dict[str, Any] = {"do": "done", "hit": hit} if hit else {"do": "done"}
+        if hit and any(piece != hit for piece, _, _ in missing):
+            await self._say({"do": "hit", "piece": hit}, truth)
+        if not hit or done not in verbs(self.page).get("done", []):
+            done = {"do": "done"}
+        if "hit" not in done or not missing:
+            await self._correct(truth)
+        if done in verbs(self.page).get("done", []):
+            await self._tap(done)
+            await self._answer_all()
+
+    async def _answer_all(self) -> None:
+        """What the daemon asks, whose the passes are that it doubts, and where a Launch ended."""
+        for _ in range(MOST_QUESTIONS):
+            if self.page["question"]:
+                await self._answer(self.page["question"])
+            elif "credit" in verbs(self.page):
+                await self._settle()
+            elif "landed" in verbs(self.page) and self._seen and self._seen[0]["landed"]:
+                await self._tap({"do": "landed", "box": self._seen[0]["landed"]})
+            else:
+                return
+
+    async def _settle(self) -> bool:
+        """Whose the doubted pass was."""
+        offered = verbs(self.page)["credit"]
+        place, target = offered[0]["place"], offered[0]["target"]
+        piece = offered[0]["piece"]
+        if self._seen:
+            settled = [who for who, where in self._settled if where == (place, target)]
+            piece = whose(place, target, self._seen[0], settled)
+        command = next((each for each in offered if each["piece"] == piece), offered[0])
+        self._settled.append((command["piece"], (place, target)))
+        log.info("doubted: %s", command)
+        return await self._tap(command)
+
+    def _compared(self, truth: dict[str, Any]) -> tuple[list[dict[str, Any]], list[tuple[str, str, str]]]:
+        """The log's passes that were not so, and the true ones (piece, place, target) that it does not tell."""
+        missing = [(passed["piece"], passed["place"], passed["target"]) for passed in truth["passes"]]
+        told: list[dict[str, Any]] = []
+        for line in self.page["log"]:
+            if line["seq"] <= self._since:
+                continue
+            if line["kind"] == "pass":
+                told.append({**line, "settled": line["piece"] != truth["piece"]})
+            elif line["kind"] in ("credited", "confirmed"):
+                first = next((each for each in told if each["place"] == line["place"] and not each["settled"]), None)
+                if first is not None:
+                    first |= {"piece": line["piece"], "settled": True}
+        wrong = []
+        for line in told:
+            # The log names the target in words only, and of one piece's passes here each is as good
+            found = next((each for each in missing if each[:2] == (line["piece"], line["place"])), None)
+            if found is not None:
+                missing.remove(found)
+            else:
+                wrong.append(line)
+        return wrong, missing
 
     async def _correct(self, truth: dict[str, Any]) -> None:
         """Strike passes that were told of the wrong piece, and tell those that were not told at all."""
+        wrong, missing = self._compared(truth)
         true = [(passed["piece"], passed["place"], passed["target"]) for passed in truth["passes"]]
-        missing = list(true)
-        lines = [line for line in self.page["log"] if line["kind"] == "pass" and line["seq"] > self._since]
-        for line in lines:
-            # The log names the target in words only, and of one piece's passes here each is as good
-            told = next((each for each in missing if each[:2] == (line["piece"], line["place"])), None)
-            if told is not None:
-                missing.remove(told)
-            elif line["can_strike"]:
+        for line in wrong:
+            if line["can_strike"]:
                 self.report.corrected.append(f"struck: {line['text']} It was {true}.")
                 self._count("strike")
                 await self._sent(self.daemon.strike(line["seq"]))
@@ -228,6 +295,7 @@ class Player:
                 self.report.corrected.append(f"told: {piece} passed {place} into {target}.")
                 log.info("was not told: %s", command)
                 await self._tap(command)
+        await self._answer_all()
 
     async def _answer(self, question: dict[str, Any]) -> bool:
         """Truthfully: the choice that names what the toy table saw."""

@@ -39,7 +39,7 @@ def may_pass(
     if name == active.mecha:
         if not active.able:
             raise Illegal(sections.DAMAGE, f"{name} was KO'd before it could move")
-    elif origin not in state.mecha(name).boxes:
+    elif origin not in state.mecha(name).boxes and name not in presumed.perhaps_in(active, active.passed, origin):
         raise Illegal(sections.STUCK, f"{name} is not known in {places.box(origin)}: say first where it stood")
 
 

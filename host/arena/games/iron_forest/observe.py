@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from ...words import TABLE, Candidate, Command, Seen, Sighting
 from ..contract import Observed, Question
-from . import sections
+from . import presumed, sections
 from .choices import applies
 from .movement import visited
 from .state import Activation, State
@@ -85,8 +85,11 @@ def _not_its_own(state: State, active: Activation, sighting: Sighting, pieces: S
     earlier pass. So it is asked, unless one that is told to have moved was alone there and nothing is at stake.
     """
     place, target, places = sighting.place, sighting.target, state.setup.places
-    names = _likeliest_first(state, active, sighting, [each.piece for each in pieces if each.weight >= POSSIBLE])
-    if len(names) == 1 and names[0] in active.knocked and (place, state.team) not in state.markers:
+    origin = places.origin(place, target or "") or ""
+    there = [each.piece for each in pieces if each.weight >= POSSIBLE]
+    names = _likeliest_first(state, active, origin, [*there, *presumed.perhaps_in(active, active.passed, origin)])
+    certain = len(names) == 1 and names[0] in active.knocked and presumed.perhaps_left(active, origin) is None
+    if certain and (place, state.team) not in state.markers:
         command = Command.of("passed", piece=names[0], place=place, target=target)
         if applies(state, command, TABLE):
             return Observed((command,))
@@ -108,11 +111,11 @@ def _not_its_own(state: State, active: Activation, sighting: Sighting, pieces: S
     return _ask(text, (*answers, *_that_apply(state, after_all), *_HAND), sections.STUCK)
 
 
-def _likeliest_first(state: State, active: Activation, sighting: Sighting, names: list[str]) -> list[str]:
+def _likeliest_first(state: State, active: Activation, origin: str, names: list[str]) -> list[str]:
     """Those that are told to have moved, then the only opponent that the Active Mecha can have met, then the others."""
-    names = [name for name in names if name != active.mecha]
+    names = [name for name in dict.fromkeys(names) if name != active.mecha]
     foes = [name for name in names if TEAM_OF[name] != state.team]
-    met = foes if len(foes) == 1 and sighting.origin in visited(state, active) else []
+    met = foes if len(foes) == 1 and origin in visited(state, active) else []
     return sorted(names, key=lambda name: (name not in active.knocked, name not in met))
 
 
@@ -123,7 +126,10 @@ def _ask_about_hands(state: State, active: Activation, sighting: Sighting, piece
     if state.mecha(active.mecha).stuck == sighting.place:
         command = Command.of("unstick", box=sighting.target)
         lines = ((command, f"{active.mecha} was placed on the White line of {sighting.target}"),)
-    passes = _passes(state, active, sighting, pieces)
+    origin = state.setup.places.origin(sighting.place, sighting.target)
+    there = [Candidate(mecha.name, 1.0) for mecha in state.mechas if origin in mecha.boxes]
+    there.sort(key=lambda each: each.piece != active.mecha)
+    passes = _passes(state, active, sighting, pieces or there)
     text = f"{_seen(state, sighting)} while hands were placing {' and '.join(state.placing)}. What was it?"
     return _ask(text, (*_that_apply(state, lines), *_HAND, *passes), sections.PLACING)
 

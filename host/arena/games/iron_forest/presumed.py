@@ -8,6 +8,8 @@ Such a pass is then in *doubt*: people say whose it was, before the Activation i
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ..contract import Event, Illegal
 from . import sections
 from .state import Activation, Mecha, Pass, State, changed_pair
@@ -40,9 +42,11 @@ def suspects(active: Activation, doubted: Pass) -> tuple[str, ...]:
     Mechas weigh alike: one that is hit squarely takes the movement over, so it is rather the knocked one,
     unless the Active Mecha was seen to go on from there. Last those that a knocked one can have pushed on.
     """
-    knocked = tuple(name for name in doubted.others if name in active.knocked)
-    pushed_on = tuple(name for name in doubted.others if name not in active.knocked)
-    later = active.passed[active.passed.index(doubted) + 1 :]
+    number = active.passed.index(doubted)
+    there = dict.fromkeys((*doubted.others, *perhaps_in(active, active.passed[:number], doubted.origin)))
+    knocked = tuple(name for name in there if name in active.knocked)
+    pushed_on = tuple(name for name in there if name not in active.knocked)
+    later = active.passed[number + 1 :]
     went_on = any(each.piece == active.mecha and each.origin == doubted.target for each in later)
     return (active.mecha, *knocked, *pushed_on) if went_on else (*knocked, active.mecha, *pushed_on)
 
@@ -56,28 +60,48 @@ def may_be_presumed(active: Activation, name: str, others: str) -> None:
         raise Illegal(sections.COMMANDS, f"'others' must name other Mechas in order of name, not {others!r}")
 
 
+def perhaps_in(active: Activation, passed: Sequence[Pass], box: str) -> tuple[str, ...]:
+    """Who is in that Box if some of these passes were not the Active Mecha's."""
+    reached: dict[str, set[str]] = {}
+    for each in passed:
+        if each.piece != active.mecha or each.sure:
+            continue
+        for boxes in reached.values():
+            if each.origin in boxes:
+                boxes.add(each.target)
+        for name in each.others:
+            reached.setdefault(name, set()).add(each.target)
+    return tuple(name for name, boxes in reached.items() if box in boxes)
+
+
+def perhaps_left(active: Activation, box: str) -> int | None:
+    """The newest pass out of that Box that need not have been the Active Mecha's, so that it may be there still."""
+    for number, each in reversed(list(enumerate(active.passed))):
+        out = each.piece == active.mecha and each.origin == box and not each.sure
+        if out and (each.others or perhaps_in(active, active.passed[:number], box)):
+            return number
+    return None
+
+
 def remember(active: Activation, new: Pass) -> Activation:
     """One more pass, and what it says about those before it."""
     before = active.passed
     if new.piece != active.mecha:
-        # It was still there, so it has made none of the passes out of that Box before
+        # It was still there, or there again: so it has made no pass out of that Box after the last one into it
+        since = max((n for n, each in enumerate(before) if each.target == new.origin), default=0)
         before = tuple(
             each.but(others=tuple(other for other in each.others if other != new.piece))
-            if new.piece in each.others and each.origin == new.origin
+            if n >= since and each.origin == new.origin
             else each
-            for each in before
+            for n, each in enumerate(before)
         )
     elif new.origin not in new.before:
         # It was not believed there: then perhaps it was another that left that Box
-        number = next((n for n in reversed(range(len(before))) if _left(active, before[n], new.origin)), None)
+        number = perhaps_left(active, new.origin)
         if number is not None:
             before = (*before[:number], before[number].but(doubtful=True), *before[number + 1 :])
         new = new.but(sure=not new.others)
     return active.but(passed=(*before, new))
-
-
-def _left(active: Activation, each: Pass, box: str) -> bool:
-    return each.piece == active.mecha and each.origin == box and bool(each.others) and not each.sure
 
 
 def may_credit(active: Activation, name: str, place: str, target: str) -> None:
