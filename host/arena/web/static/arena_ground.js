@@ -1,11 +1,11 @@
 // What does not move: floors, walls, Launch Areas, Depots, and the Doors, Holes and Launchers with their lights.
 
 import {svg} from "./dom.js";
-import {area, LAUNCH_MM} from "./arena_plan.js";
+import {LAUNCH_MM} from "./arena_plan.js";
+import {doorName, FRAME, reach} from "./arena_room.js";
 import {hexagon, styleOf} from "./marks.js";
 import {words} from "./arena_words.js";
 
-export const FRAME = {beyond: 9, half: 24}; // the strip of light around a Door, and how far it reaches from the wall
 const MARKER_MM = 15;
 const HOLE_LIGHT_MM = 10;
 
@@ -34,22 +34,15 @@ function light(first, second, blur) {
     svg("path", {class: "glow second", d: second, filter: `url(#${blur})`}), half("first", first), half("second", second));
 }
 
-export function reach(door) {
-  return Math.max(door.width_mm / 2 + FRAME.beyond, FRAME.half + 8);
-}
-
-function doorPlace(map, id, door, blur) {
+function doorPlace(id, door, blur) {
   const [x, y] = door.at_mm;
   const half = door.width_mm / 2;
   const [l, h] = [reach(door), FRAME.half];
   const bend = l - h;
   const turn = door.axis === "x" ? 90 : 0; // a wall along y is drawn as one along x, turned
   const strip = light(`M0 ${h}H${-bend}A${h} ${h} 0 0 1 ${-bend} ${-h}H0`, `M0 ${-h}H${bend}A${h} ${h} 0 0 1 ${bend} ${h}H0`, blur);
-  const [a, b] = door.boxes.map((box) => area(map.boxes[box]));
-  const side = a > b ? -1 : 1; // the name stands in the larger Box
-  const name = turn ? {x: side * (h + 9), y: 7, "text-anchor": side > 0 ? "start" : "end"} : {y: side > 0 ? -h - 9 : h + 22, "text-anchor": "middle"};
   const marks = svg("g", {class: "markers"});
-  const note = svg("text", {class: "card", "text-anchor": "middle", y: turn ? l + 20 : side > 0 ? h + 22 : -h - 9});
+  const note = svg("text", {class: "card", "text-anchor": "middle"});
   const trail = svg("g", {class: "trails"});
   const group = svg("g", {class: "place door", dataset: {place: id}, transform: `translate(${x} ${-y})`},
     svg("title"),
@@ -57,8 +50,8 @@ function doorPlace(map, id, door, blur) {
       svg("path", {class: "opening", d: `M${-half} 0H${half}`}), strip,
       svg("path", {class: "post", d: `M${-half} -7V7M${half} -7V7`}),
       svg("rect", {class: "hit", x: -l - 6, y: -h - 6, width: 2 * l + 12, height: 2 * h + 12, rx: h + 6})),
-    svg("text", {class: "place-name", ...name}, id), note, trail, marks);
-  return {group, kind: "door", light: strip, marks, note, trail, turn, reach: l, side};
+    svg("text", {class: "place-name", ...doorName(door)}, id), note, trail, marks);
+  return {group, kind: "door", light: strip, marks, note, trail, turn, reach: l};
 }
 
 function holePlace(id, hole, blur) {
@@ -73,7 +66,7 @@ function holePlace(id, hole, blur) {
     svg("title"), strip, svg("circle", {class: "pit", r: pit}), svg("circle", {class: "pit-deep", r: pit * 0.66, cy: 3}),
     svg("circle", {class: "hit", r: r + 8}),
     svg("text", {class: "place-name", y: r + 22, "text-anchor": "middle"}, id, svg("tspan", {class: "faint", dx: 5}, `↓ ${hole.below}`)), note, trail, marks);
-  return {group, kind: "hole", light: strip, marks, note, trail, turn: 0, reach: r, side: 1};
+  return {group, kind: "hole", light: strip, marks, note, trail, turn: 0, reach: r};
 }
 
 export function launcherPlace(id, launcher, blur) {
@@ -83,7 +76,7 @@ export function launcherPlace(id, launcher, blur) {
     svg("path", {class: "ramp", d: "M-21 13H17L23 -11 11 -3 -21 9Z"}), svg("path", {class: "ramp-arrow", d: "M-16 0 6 -12M-3 -13 6 -12 3 -4"}),
     svg("rect", {class: "hit", x: -l, y: -h, width: 2 * l, height: 2 * h, rx: h}),
     svg("text", {class: "place-name", y: h + 24, "text-anchor": "middle"}, launcher.label ?? id));
-  return {group, kind: "launcher", light: strip, side: 1, turn: 0, reach: l};
+  return {group, kind: "launcher", light: strip, turn: 0, reach: l};
 }
 
 // The ground of one level as layers; places are added to the Map by id.
@@ -93,17 +86,17 @@ export function ground(map, level, above, places, blur) {
   layer.append(...level.rims.filter((rim) => rim.launch).map(launchArea));
   level.boxes.forEach(([id, box], nth) => {
     const floor = rect("floor", box.rect_mm);
-    const [x0, , , y1] = box.rect_mm;
-    const note = svg("text", {class: "card", x: x0 + 12, y: -y1 + 54});
+    const note = svg("text", {class: "card"});
+    const label = box.label === id ? "" : (box.label ?? "");
+    const name = svg("g", {}, svg("text", {class: "box-name"}, id), svg("text", {class: "box-label"}, label), note);
     const group = svg("g", {class: "place box", dataset: {place: id, tint: nth % 2}}, svg("title"), floor,
-      svg("text", {class: "box-name", x: x0 + 12, y: -y1 + 29}, id,
-        box.label && box.label !== id && svg("tspan", {class: "faint", dx: 8}, box.label)), note);
-    places.set(id, {group, kind: "box", note});
+      name);
+    places.set(id, {group, kind: "box", note, name});
     layer.append(group);
   });
   for (const [piece, depot] of spots) {
     const [x, y] = depot.at_mm;
-    layer.append(svg("g", {class: "depot", transform: `translate(${x} ${-y})`}, svg("title", {}, words.depot(piece)),
+    layer.append(svg("g", {class: "depot", dataset: {depot: piece}, transform: `translate(${x} ${-y})`}, svg("title", {}, words.depot(piece)),
       svg("circle", {r: 20}), svg("text", {y: 4, "text-anchor": "middle"}, piece)));
   }
   for (const over of above) { // the level above, so that people see where its Holes lead
@@ -122,7 +115,7 @@ export function ground(map, level, above, places, blur) {
   for (const [id, hole] of Object.entries(map.holes ?? {})) {
     if (map.boxes[hole.box]?.level === level.name) places.set(id, holePlace(id, hole, blur));
   }
-  for (const [id, door] of Object.entries(map.doors)) if (door.level === level.name) places.set(id, doorPlace(map, id, door, blur));
+  for (const [id, door] of Object.entries(map.doors)) if (door.level === level.name) places.set(id, doorPlace(id, door, blur));
   for (const [id, place] of places) {
     if (place.kind === "box" || place.group.parentNode) continue;
     if ((map.doors[id]?.level ?? map.boxes[map.holes?.[id]?.box]?.level) === level.name) layer.append(place.group);
@@ -141,7 +134,7 @@ export function marker(team, name) {
 // Where markers stand at a place: side by side along the wall, beside a Mecha that is stuck there.
 export function markerSpots(place, count, stuck) {
   if (place.kind === "hole") return count > 1 ? [[-17, -place.reach], [17, -place.reach]] : [[0, -place.reach]];
-  const apart = stuck ? place.reach + 10 : 16.5;
-  const along = count > 1 ? [-apart, apart] : [stuck ? -apart : 0];
+  const apart = stuck ? place.reach + 12 : 16.5;
+  const along = count > 1 ? [-apart, apart] : [stuck ? (place.turn ? apart + 12 : -apart) : 0];
   return along.map((at) => (place.turn ? [0, at] : [at, 0]));
 }

@@ -109,5 +109,4 @@ export function arrange(levels, wide) {
   return {width, height: low - GAP_MM, levels: placed, tray};
 }
 
-export const area = (box) => (box.rect_mm[2] - box.rect_mm[0]) * (box.rect_mm[3] - box.rect_mm[1]);
 export const middle = ([x0, y0, x1, y1]) => [(x0 + x1) / 2, (y0 + y1) / 2];

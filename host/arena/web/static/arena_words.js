@@ -9,6 +9,7 @@ export const words = {
   depot: (piece) => `Depot of ${piece}`,
   marker: (team) => `Objective marker of ${team}`,
   underHole: (hole) => `Under Hole ${hole}`,
+  levelWord: "level",
   outside: "Outside",
   nobody: "nobody",
   cards: {barricades: "Barricade", mines: "Mine", sabotages: "Sabotage"},
@@ -51,8 +52,9 @@ export function summary(map, view) {
   }
   const outside = sure("outside");
   if (outside.length) told.push(`Outside: ${list(outside.map((each) => said(...each)))}.`);
-  const markers = Object.entries(view.markers ?? {}).filter(([, teams]) => teams.length);
-  const teams = [...new Set(markers.flatMap(([, each]) => each))];
+  const ways = [...Object.keys(map.doors), ...Object.keys(map.holes ?? {})];
+  const markers = ways.map((place) => [place, view.markers?.[place] ?? []]).filter(([, teams]) => teams.length);
+  const teams = [...new Set(markers.flatMap(([, each]) => each))].sort();
   for (const team of teams) {
     const places = markers.filter(([, each]) => each.includes(team)).map(([place]) => place);
     told.push(`Markers of ${words.team(view, team)}: ${list(places)}.`);
