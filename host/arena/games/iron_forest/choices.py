@@ -160,11 +160,12 @@ def _doors(state: State, active: Activation) -> Iterator[Choice]:
 def _passes(state: State, active: Activation) -> Iterator[Choice]:
     """Passes that no beam told, those from where a Mecha is known first."""
     places = state.setup.places
+    perhaps = {box: presumed.perhaps_in(active, active.passed, box) for box in places.boxes}
     for name in _active_first(active):
         known = state.mecha(name).boxes
         ways = [(place, way) for place, ways in places.ways.items() for way in ways]
         if name != active.mecha:
-            ways = [each for each in ways if each[1][0] in known]
+            ways = [each for each in ways if each[1][0] in known or name in perhaps[each[1][0]]]
         for place, (_, target) in sorted(ways, key=lambda each: each[1][0] not in known):
             label = f"{name} passed {places.kind(place)} into {places.box(target)}"
             yield Choice(Command.of("passed", piece=name, place=place, target=target), label, MISSED)
