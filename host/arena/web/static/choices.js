@@ -28,12 +28,21 @@ export function readyPlaces(legal) {
   return new Set(shown.flatMap(({command}) => [command.place, command.box]).filter(Boolean));
 }
 
-// In a list of the same verb only what differs is written; the whole label stays its accessible name.
-function shortOf(choice, own) {
-  const {do: verb, ...args} = choice.command;
-  const [value, ...others] = Object.values(args);
-  const same = own.filter(({command}) => command.do === verb && Object.keys(command).length === 2);
-  return value && !others.length && same.length > 2 ? String(value) : choice.label;
+// "BBIT hit SHI3LD" and "BBIT hit DRON3" say the same of different Mechas: "BBIT hit …".
+function sentenceOf({command, label}) {
+  const [value, ...others] = Object.entries(command).filter(([name]) => name !== "do").map(([, each]) => each);
+  return value && !others.length && label.includes(value) ? label.replace(value, "…") : null;
+}
+
+// Choices that say the same are one row below their common sentence; the whole label stays the accessible name.
+function bySentence(own) {
+  const rows = new Map();
+  for (const choice of own) {
+    const sentence = sentenceOf(choice);
+    const key = own.filter((each) => sentence && sentenceOf(each) === sentence).length > 1 ? sentence : choice;
+    rows.set(key, [...(rows.get(key) ?? []), choice]);
+  }
+  return [...rows].map(([sentence, same]) => (typeof sentence === "string" ? {sentence, same} : same[0]));
 }
 
 function button(choice, view, give, extra = "", text = choice.label, marked = true) {
@@ -52,9 +61,17 @@ export function choices(view, legal, suggested, give) {
   const drawn = groupsOf(legal).map(({name, folded}) => {
     const own = rest.filter((choice) => choice.group === name);
     if (!own.length) return null;
-    const inside = folded && pickable(own) ? picker(name, own, view, (each, text) => button(each, view, give, extra(each), text, false)) : byCard(own, view).map((each) => (Array.isArray(each.choices)
-      ? el("details", {}, el("summary", {dataset: {key: `card ${each.name}`}}, each.name), el("div", {class: "row"}, each.choices.map((choice) => button(choice, view, give, extra(choice)))))
-      : button(each, view, give, extra(each), shortOf(each, own))));
+    const plain = (choice, text, marked) => button(choice, view, give, extra(choice), text, marked);
+    const inside = folded && pickable(own) ? picker(name, own, view, (choice, text) => plain(choice, text, false))
+      : byCard(own, view).map((each) => {
+        if (each.choices) {
+          return el("details", {}, el("summary", {dataset: {key: `card ${each.name}`}}, each.name),
+            el("div", {class: "row"}, each.choices.map((choice) => plain(choice))));
+        }
+        if (!each.same) return plain(each);
+        return el("div", {class: "same", role: "group", "aria-label": each.sentence}, el("p", {}, each.sentence),
+          el("div", {class: "row"}, each.same.map((choice) => plain(choice, valueOf(choice)))));
+      });
     return folded
       ? el("details", {class: "group folded"}, el("summary", {dataset: {key: `group ${name}`}}, name, el("span", {class: "count"}, own.length)), el("div", {class: "row"}, inside))
       : el("div", {class: "group", role: "group", "aria-label": name}, el("h3", {}, name), el("div", {class: "row"}, inside));
@@ -63,7 +80,9 @@ export function choices(view, legal, suggested, give) {
     el("div", {class: "seldom"}, drawn.filter((each) => each?.matches("details")))];
 }
 
-// Several targets of one card fold under the card's name.
+const valueOf = ({command}) => Object.entries(command).find(([name]) => name !== "do")[1];
+
+// Several targets of one card fold under the card's name; other choices are put together by what they say.
 function byCard(own, view) {
   const names = new Map(view.players.flatMap((player) => player.power_ups.map((card) => [card.id, card.name])));
   const found = [];
@@ -73,7 +92,8 @@ function byCard(own, view) {
     if (!card || same.length < 3) found.push(choice);
     else if (same[0] === choice) found.push({name: names.get(card) ?? card, choices: same});
   }
-  return found;
+  const cards = found.filter((each) => each.choices);
+  return [...bySentence(found.filter((each) => !each.choices)), ...cards];
 }
 
 export function suggestions(view, suggested, give) {

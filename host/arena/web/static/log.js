@@ -24,7 +24,7 @@ export function log(page, tools, since) {
       el("button", {type: "button", class: "small", onclick: tools.addPass, dataset: {key: "add"}}, say("addPass"))) : null),
     lines.length ? el("ol", {}, lines.map((entry) => {
       const team = view.mechas?.[entry.piece]?.team;
-      return el("li", {class: `entry ${entry.kind} ${since !== null && entry.seq > since ? "fresh" : ""}`, dataset: {seq: entry.seq}},
+      return el("li", {class: `entry ${since !== null && entry.seq > since ? "fresh" : ""}`, dataset: {seq: entry.seq, kind: entry.kind}},
         el("time", {datetime: entry.wall}, clock(entry.wall)),
         el("p", {}, team ? mark(team) : null, entry.text,
           entry.by && entry.by !== "table" ? el("span", {class: "faint"}, ` ${cause(entry.by, view)}`) : null),
