@@ -214,6 +214,9 @@ class Player:
         passed = {each["piece"] for each in truth["passes"]}
         if command["do"] == "bumped" and command["piece"] not in passed and "second_chance" not in verbs(self.page):
             return  # a touch changes nothing but who can have passed, and a 2nd Chance
+        if command["do"] == "landed" and "launched" in verbs(self.page):
+            self.report.corrected.append(f"told: {truth['piece']} was launched.")
+            await self._tap({"do": "launched"})
         if command in verbs(self.page).get(command["do"], []):
             await self._tap(command)
             await self._answer_all()

@@ -165,6 +165,9 @@ def test_a_random_game_ends_and_keeps_every_promise(
         assert set(game.expect(state).known) == set(ALL_MECHAS)
     for state, _, _ in story[:: max(1, len(story) // 2)]:
         check_choices(game, state)
+    doubted = [state for state, _, _ in story if not state.winners and game.view(state, TABLE)["phase"] == "doubt"]
+    assert doubted, "no pass was ever in doubt"
+    check_choices(game, doubted[len(doubted) // 2])
     outcome = game.outcome(story[-1][0])
     assert outcome is not None
     assert outcome.scores[outcome.winners[0]] == 12
