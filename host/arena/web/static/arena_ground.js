@@ -7,6 +7,7 @@ import {hexagon, styleOf} from "./marks.js";
 import {words} from "./arena_words.js";
 
 const MARKER_MM = 15;
+const BESIDE_MM = 40;
 const HOLE_LIGHT_MM = 10;
 
 const rect = (name, [x0, y0, x1, y1]) => svg("rect", {class: name, x: x0, y: -y1, width: x1 - x0, height: y1 - y0});
@@ -34,7 +35,7 @@ function light(first, second, blur) {
     svg("path", {class: "glow second", d: second, filter: `url(#${blur})`}), half("first", first), half("second", second));
 }
 
-function doorPlace(id, door, blur) {
+function doorPlace(map, id, door, blur) {
   const [x, y] = door.at_mm;
   const half = door.width_mm / 2;
   const [l, h] = [reach(door), FRAME.half];
@@ -50,7 +51,7 @@ function doorPlace(id, door, blur) {
       svg("path", {class: "opening", d: `M${-half} 0H${half}`}), strip,
       svg("path", {class: "post", d: `M${-half} -7V7M${half} -7V7`}),
       svg("rect", {class: "hit", x: -l - 6, y: -h - 6, width: 2 * l + 12, height: 2 * h + 12, rx: h + 6})),
-    svg("text", {class: "place-name", ...doorName(door)}, id), note, trail, marks);
+    svg("text", {class: "place-name", ...doorName(map, door)}, id), note, trail, marks);
   return {group, kind: "door", light: strip, marks, note, trail, turn, reach: l};
 }
 
@@ -115,7 +116,7 @@ export function ground(map, level, above, places, blur) {
   for (const [id, hole] of Object.entries(map.holes ?? {})) {
     if (map.boxes[hole.box]?.level === level.name) places.set(id, holePlace(id, hole, blur));
   }
-  for (const [id, door] of Object.entries(map.doors)) if (door.level === level.name) places.set(id, doorPlace(id, door, blur));
+  for (const [id, door] of Object.entries(map.doors)) if (door.level === level.name) places.set(id, doorPlace(map, id, door, blur));
   for (const [id, place] of places) {
     if (place.kind === "box" || place.group.parentNode) continue;
     if ((map.doors[id]?.level ?? map.boxes[map.holes?.[id]?.box]?.level) === level.name) layer.append(place.group);
@@ -131,10 +132,10 @@ export function marker(team, name) {
       : [svg("polygon", {class: "body", points: hexagon(r * 1.1)}), svg("polygon", {class: "in", points: hexagon(r * 0.55)})]);
 }
 
-// Where markers stand at a place: side by side along the wall, beside a Mecha that is stuck there.
+// Where markers stand at a place: side by side along the wall, or beside a Mecha that is drawn there.
 export function markerSpots(place, count, stuck) {
   if (place.kind === "hole") return count > 1 ? [[-17, -place.reach], [17, -place.reach]] : [[0, -place.reach]];
-  const apart = stuck ? place.reach + 12 : 16.5;
-  const along = count > 1 ? [-apart, apart] : [stuck ? (place.turn ? apart + 12 : -apart) : 0];
+  if (stuck) return [[-BESIDE_MM, 0], [BESIDE_MM, 0]].slice(0, count);
+  const along = count > 1 ? [-16.5, 16.5] : [0];
   return along.map((at) => (place.turn ? [0, at] : [at, 0]));
 }

@@ -12,10 +12,14 @@ export const drawn = ([x0, y0, x1, y1]) => [x0, -y1, x1, -y0];
 
 const wide = (text, letters, part) => text.length * letters * part * LETTER;
 
-// Where a Door's name begins, from the Door's middle: past the end of the light, beside the wall.
-export function doorName(door) {
+const area = ([x0, y0, x1, y1]) => (x1 - x0) * (y1 - y0);
+
+// Where a Door's name stands, from the Door's middle: past the end of the light, in the larger of its Boxes.
+export function doorName(map, door) {
   const l = reach(door);
-  return door.axis === "x" ? {x: 9, y: -l - 2} : {x: l + 5, y: -8};
+  const [first, second] = door.boxes.map((box) => area(map.boxes[box].rect_mm));
+  if (door.axis === "x") return first > second ? {x: -9, y: -l - 2, "text-anchor": "end"} : {x: 9, y: -l - 2};
+  return first > second ? {x: l + 5, y: 23} : {x: l + 5, y: -8};
 }
 
 // Where a card's name stands, from the Door's middle.
@@ -23,16 +27,20 @@ export function doorCard(door, letters) {
   return {x: 0, y: door.axis === "x" ? reach(door) + letters * 0.8 + 2 : FRAME.half + letters * 0.8 + 4};
 }
 
-// {blocked: rectangles, names: Map of Box to {x, y}} of a level. cards: the places where cards lie.
+// {blocked, core: rectangles, names: Map of Box to {x, y}} of a level. Into the core nothing may reach, into what
+// is blocked only Mechas in a full Box. cards: the places where cards lie.
 export function room(map, level, letters, cards) {
   const blocked = [];
+  const core = [];
   for (const [id, door] of Object.entries(map.doors)) {
     if (door.level !== level) continue;
     const [x, y] = [door.at_mm[0], -door.at_mm[1]];
     const [l, h] = [reach(door) + 3, FRAME.half + 4];
     blocked.push(door.axis === "x" ? [x - h, y - l, x + h, y + l] : [x - l, y - h, x + l, y + h]);
-    const name = doorName(door);
-    blocked.push(moved([0, -letters * 0.66, wide(id, letters, 0.86), 2], x + name.x, y + name.y));
+    core.push(door.axis === "x" ? [x - 17, y - l + 8, x + 17, y + l - 8] : [x - l + 8, y - 17, x + l - 8, y + 17]);
+    const name = doorName(map, door);
+    const length = wide(id, letters, 0.86);
+    blocked.push(moved([0, -letters * 0.66, length, 2], x + name.x - (name["text-anchor"] ? length : 0), y + name.y));
     if (cards?.has(id)) {
       const half = letters * 2.7;
       const card = doorCard(door, letters);
@@ -43,6 +51,7 @@ export function room(map, level, letters, cards) {
     if (map.boxes[hole.box]?.level !== level) continue;
     const r = hole.diameter_mm / 2 + 14;
     const [x, y] = [hole.at_mm[0], -hole.at_mm[1]];
+    core.push([x - r + 6, y - r - 8, x + r - 6, y + r - 6]);
     blocked.push([x - r, y - r - 12, x + r, y + r + letters * (cards?.size ? 2 : 1)]);
   }
   const names = new Map();
@@ -55,7 +64,7 @@ export function room(map, level, letters, cards) {
     names.set(id, {x: spot.x, y: spot.y});
     blocked.push(...spot.rects);
   }
-  return {blocked, names};
+  return {blocked, core, names};
 }
 
 // The free spot nearest to the upper left corner; the corner itself where none is free.

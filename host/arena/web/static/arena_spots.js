@@ -7,7 +7,8 @@ export const TOKEN_MM = 21; // radius of a Mecha in the picture: larger than the
 const GRID_MM = 8;
 const APART_MM = 7;
 const LETTER = 0.72; // mean width of a bold capital, of its height
-const SHRINK = [1, 0.92, 0.85, 0.78, 0.7, 0.62, 0.55, 0.48];
+// Sizes to try in a full Box; a soft one may cover names and light, but no marker
+const SHRINK = [[1], [0.92], [0.85], [0.92, "soft"], [0.85, "soft"], [0.78, "soft"], [0.7, "soft"], [0.62, "soft"], [0.55, "soft"], [0.48, "soft"]];
 const ENTRY_MM = 78; // how far from a Door a Mecha is drawn that came through it
 
 // What a figure and the name under it cover around the figure's middle: [left, top, right, bottom].
@@ -54,10 +55,10 @@ function tryBox(inner, guests, letters, walls, step, cost, keepOld) {
   return found;
 }
 
-function fillBox(rect, guests, letters, blocked) {
+function fillBox(rect, guests, letters, {blocked, core}, astride) {
   const inner = drawn(rect).map((side, n) => side + (n < 2 ? 7 : -7));
-  for (const step of SHRINK) {
-    const walls = step === SHRINK.at(-1) ? [] : blocked;
+  for (const [step, soft] of SHRINK) {
+    const walls = [...(soft ? core : blocked), ...astride];
     const found = tryBox(inner, guests, letters, walls, step, NEAR, true) ?? tryBox(inner, guests, letters, walls, step, NEAR, false)
       ?? tryBox(inner, guests, letters, walls, step, ROWS, false) ?? tryBox(inner, guests, letters, walls, step, COLUMNS, false);
     if (found) return found;
@@ -132,8 +133,8 @@ export function spots(map, view, rooms, old, came, letters) {
         };
       });
     if (!guests.length) continue;
-    const walls = [...rooms.get(box.level).blocked, ...(astride.get(box.level) ?? [])];
-    for (const [name, spot] of fillBox(box.rect_mm, guests, letters, walls)) {
+    const around = astride.get(box.level) ?? [];
+    for (const [name, spot] of fillBox(box.rect_mm, guests, letters, rooms.get(box.level), around)) {
       const label = guests.find((guest) => guest.name === name).label;
       found.set(name, {kind: "box", level: box.level, box: id, ...spot, label});
     }
