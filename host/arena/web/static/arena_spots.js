@@ -6,9 +6,10 @@ import {drawn, meet, moved} from "./arena_room.js";
 export const TOKEN_MM = 21; // radius of a Mecha in the picture: larger than the real one, to be read from afar
 const GRID_MM = 8;
 const APART_MM = 7;
-const LETTER = 0.72; // mean width of a bold capital, of its height
+const LETTER = 0.76; // mean width of a bold capital, of its height
 // Sizes to try in a full Box; a soft one may cover names and light, but no marker
-const SHRINK = [[1], [0.92], [0.85], [0.92, "soft"], [0.85, "soft"], [0.78, "soft"], [0.7, "soft"], [0.62, "soft"], [0.55, "soft"], [0.48, "soft"]];
+const SHRINK = [[1], [0.92], [0.85], [0.78], [0.85, "soft"], [0.78, "soft"], [0.7, "soft"], [0.62, "soft"], [0.55, "soft"], [0.48, "soft"]];
+const COVER_MM = 160; // a name or light that would be covered counts as so far away
 const ENTRY_MM = 78; // how far from a Door a Mecha is drawn that came through it
 
 // What a figure and the name under it cover around the figure's middle: [left, top, right, bottom].
@@ -19,18 +20,19 @@ export function footprint(name, letters, scale = 1) {
 
 const within = (inner, outer) => inner[0] >= outer[0] && inner[1] >= outer[1] && inner[2] <= outer[2] && inner[3] <= outer[3];
 // How far a spot is from where one would look for the Mecha, and two ways to pack a full Box tightly.
-const NEAR = (x, y, at) => Math.hypot(x - at[0], y - at[1]);
-const ROWS = (x, y) => y * 1000 + x;
-const COLUMNS = (x, y) => x * 1000 + y;
+const near = (x, y, at, covered) => Math.hypot(x - at[0], y - at[1]) + covered * COVER_MM;
+const byRows = (x, y) => y * 1000 + x;
+const byColumns = (x, y) => x * 1000 + y;
 
 // The free spot that costs least, or null.
-function best(shape, area, at, taken, blocked, cost) {
+function best(shape, area, at, taken, blocked, cost, names = []) {
   let found = null;
   for (let x = area[0] - shape[0]; x <= area[2] - shape[2]; x += GRID_MM) {
     for (let y = area[1] - shape[1]; y <= area[3] - shape[3]; y += GRID_MM) {
-      const far = cost(x, y, at);
-      if (found && far >= found.far) continue;
+      if (found && cost(x, y, at, 0) >= found.far) continue;
       const own = moved(shape, x, y);
+      const far = cost(x, y, at, names.filter((name) => meet(own, name)).length);
+      if (found && far >= found.far) continue;
       if (taken.some((other) => meet(own, other, APART_MM)) || blocked.some((other) => meet(own, other))) continue;
       found = {x, y, far};
     }
@@ -38,7 +40,7 @@ function best(shape, area, at, taken, blocked, cost) {
   return found;
 }
 
-function tryBox(inner, guests, letters, walls, step, cost, keepOld) {
+function tryBox(inner, guests, letters, walls, names, step, cost, keepOld) {
   const taken = [];
   const found = new Map();
   // Those that stood here already stay where they are, if they may
@@ -47,7 +49,7 @@ function tryBox(inner, guests, letters, walls, step, cost, keepOld) {
     const shape = footprint(label, letters, step);
     const where = keepOld && old ? moved(shape, old.x, old.y) : null;
     const stays = where && within(where, inner) && ![...walls, ...taken].some((other) => meet(where, other));
-    const spot = stays ? old : best(shape, inner, at, taken, walls, cost);
+    const spot = stays ? old : best(shape, inner, at, taken, walls, cost, names);
     if (!spot) return null;
     taken.push(moved(shape, spot.x, spot.y));
     found.set(name, {x: spot.x, y: spot.y, scale: step});
@@ -59,9 +61,10 @@ function fillBox(rect, guests, letters, {blocked, core}, astride) {
   const inner = drawn(rect).map((side, n) => side + (n < 2 ? 7 : -7));
   for (const [step, soft] of SHRINK) {
     const walls = [...(soft ? core : blocked), ...astride];
-    const found = tryBox(inner, guests, letters, walls, step, NEAR, true) ?? tryBox(inner, guests, letters, walls, step, NEAR, false)
-      ?? tryBox(inner, guests, letters, walls, step, ROWS, false) ?? tryBox(inner, guests, letters, walls, step, COLUMNS, false);
-    if (found) return found;
+    for (const [cost, keepOld] of [[near, true], [near, false], [byRows, false], [byColumns, false]]) {
+      const found = tryBox(inner, guests, letters, walls, soft ? blocked : [], step, cost, keepOld);
+      if (found) return found;
+    }
   }
   // More than any table holds: in rows, as small as it takes
   const columns = Math.ceil(Math.sqrt(guests.length));
@@ -86,7 +89,7 @@ export function between(map, mecha) {
   return (door ?? hole)?.[0] ?? null;
 }
 
-const near = (point, rect, far) => {
+const inwards = (point, rect, far) => {
   const [x, y] = middle(rect);
   const [dx, dy] = [x - point[0], y - point[1]];
   const length = Math.hypot(dx, dy) || 1;
@@ -114,7 +117,7 @@ export function spots(map, view, rooms, old, came, letters) {
     const others = astride.get(level) ?? [];
     const shape = footprint(label, letters, 0.9);
     const exact = moved(shape, x, -y);
-    const spot = others.some((other) => meet(exact, other)) ? best(shape, drawn(boundsOf(map, level)), [x, -y], others, [], NEAR) : null;
+    const spot = others.some((other) => meet(exact, other)) ? best(shape, drawn(boundsOf(map, level)), [x, -y], others, [], near) : null;
     const at = spot ?? {x, y: -y};
     astride.set(level, [...others, moved(shape, at.x, at.y)]);
     found.set(name, {kind: "door", place, level, box: known[0], x: at.x, y: at.y, scale: 0.9, label});
@@ -126,7 +129,7 @@ export function spots(map, view, rooms, old, came, letters) {
         const door = map.doors[came.get(name)] ?? map.holes?.[came.get(name)];
         const depot = map.depots?.[name];
         const here = door?.boxes?.includes(id) || door?.below === id;
-        const [x, y] = here ? near(door.at_mm, box.rect_mm, ENTRY_MM) : depot?.box === id ? depot.at_mm : middle(box.rect_mm);
+        const [x, y] = here ? inwards(door.at_mm, box.rect_mm, ENTRY_MM) : depot?.box === id ? depot.at_mm : middle(box.rect_mm);
         return {
           name, label: mecha.boxes.length > 1 ? `${name}?` : name, at: [x, -y],
           old: was?.kind === "box" && was.box === id ? was : null,
