@@ -41,12 +41,12 @@ def score(page: Page, team: str) -> str:
 
 def test_a_person_sees_whose_turn_it_is_and_which_mecha(table: LiveTable, page: Page) -> None:
     mecha = table.active()
-    expect(page.locator(".mecha-name")).to_have_text(mecha)
+    expect(page.locator("#turn .mecha-name")).to_have_text(mecha)
     expect(page.locator("#turn")).to_contain_text("Ann · Animal Clans")
     expect(page.locator("#turn")).to_contain_text("Round 1 · Turn 1")
     expect(page.locator("#prompt")).to_contain_text(f"Ann: Flick or Launch {mecha}")
     expect(page).to_have_title(re.compile(mecha))
-    expect(page.locator(f'.mecha.active[aria-label^="{mecha},"]')).to_have_count(1)
+    expect(page.locator(f'#arena .mecha.active[data-mecha="{mecha}"]')).to_have_count(1)
 
 
 def test_the_key_leaves_the_address_bar_and_survives_a_reload(page: Page) -> None:
@@ -68,7 +68,7 @@ def test_markers_stand_where_the_game_has_them(table: LiveTable, page: Page) -> 
         (team,) = markers[place]
         name = {"animal_clans": "Animal Clans", "iron_force": "Iron Force"}[team]
         shape = {"animal_clans": "round", "iron_force": "six"}[team]
-        expect(page.locator(f'[data-place="{place}"] .sign.{shape}')).to_have_count(1)
+        expect(page.locator(f'[data-place="{place}"] .marker.{shape}')).to_have_count(1)
         expect(page.locator(f'[data-place="{place}"]')).to_have_attribute("aria-label", re.compile(f"marker of {name}"))
 
 
@@ -82,7 +82,7 @@ def test_a_pass_that_the_beams_saw_takes_the_marker_lights_the_score_and_stands_
     expect(page.locator('.team[data-team="animal_clans"] .score b')).to_have_text("1")
     expect(page.locator('[data-place="D8"] .light')).to_have_attribute("data-pattern", "off")
     expect(page.locator("#log li").first).to_contain_text("D8")
-    expect(page.locator(f'.mecha[aria-label^="{mecha}, B1"]')).to_have_count(1)
+    expect(page.locator(f'#arena .mecha[data-mecha="{mecha}"][data-box="B1"]')).to_have_count(1)
 
 
 def test_damage_and_whereabouts_are_shown_as_the_table_believes_them(table: LiveTable, page: Page) -> None:
@@ -91,7 +91,7 @@ def test_damage_and_whereabouts_are_shown_as_the_table_believes_them(table: Live
     expect(row).to_contain_text("Damaged")
     table.tap("outside", piece="WH33L")
     expect(row).to_contain_text("KO'd")
-    expect(page.locator(".out")).to_contain_text("WH33L")
+    expect(page.locator('#arena .mecha[data-mecha="WH33L"]')).to_have_attribute("data-box", "outside")
 
 
 def test_a_choice_is_confirmed_with_one_tap(table: LiveTable, page: Page) -> None:
@@ -186,10 +186,10 @@ def test_a_page_whose_daemon_is_gone_says_so_and_misses_nothing_when_it_is_back(
 
 def test_a_spectator_sees_everything_and_can_do_nothing(table: LiveTable, screen: BrowserContext) -> None:
     watching = open_page(screen, table.url)
-    expect(watching.locator(".mecha-name")).to_have_text(table.active())
+    expect(watching.locator("#turn .mecha-name")).to_have_text(table.active())
     expect(watching.locator("#menu")).to_have_text("Watching")
     expect(watching.locator("#choices button, #log button, #question button")).to_have_count(0)
-    watching.locator('[data-place="D8"] .hit').click()
+    watching.locator('[data-place="D8"]').dispatch_event("click")
     expect(watching.get_by_role("dialog")).to_have_count(0)
 
 
@@ -253,7 +253,7 @@ def test_before_any_game_the_page_offers_one(tmp_path: Path, screen: BrowserCont
     page = open_page(screen, table.page_of(TABLE))
     expect(page.locator("#turn")).to_contain_text("No game is being played")
     table.begin()
-    expect(page.locator(".mecha-name")).to_have_text(table.active())
+    expect(page.locator("#turn .mecha-name")).to_have_text(table.active())
     table.stop()
 
 

@@ -1,7 +1,7 @@
 // The page: follows the table and draws what changed; hands what a person picks to the daemon.
 
 import {dropKey, read, send, takeKey} from "./api.js";
-import {Arena} from "./arena.js";
+import {createArena} from "./arena_picture.js";
 import {choices, matches, question, readyPlaces, suggestions} from "./choices.js";
 import {addPass, boards, correct, menu, newGame, phones} from "./dialogs.js";
 import {el, redraw} from "./dom.js";
@@ -107,7 +107,7 @@ function draw() {
   redraw($("teams"), [view.teams, view.players, view.mechas, view.active, view.placed_cards, view.power_ups], () => [panels.goal(view), ...panels.teams(view), panels.hands(view)]);
   redraw($("result"), [view.outcome, referee()], () => panels.result(view, referee() ? openNewGame : null));
   redraw($("log"), [page.log, page.can_undo, referee(), now.since], () => log(page, referee() ? tools : null, now.since));
-  now.arena.draw(page, playing() ? readyPlaces(page.legal) : new Set(), playing());
+  now.arena.update(page, {ready: playing() ? readyPlaces(page.legal) : new Set(), active: playing()});
   const whose = view.active ? `${view.active.mecha ?? "…"} · ` : "";
   document.title = `${page.question && referee() ? "? " : ""}${whose}${say("title")}`;
   still();
@@ -158,7 +158,7 @@ async function begin() {
     }
   }
   now.seat = me.seat;
-  now.arena = new Arena($("arena"), now.map, {onPlace: pickPlace, onPiece: pickPiece});
+  now.arena = createArena($("arena"), now.map, {onPlace: pickPlace, onPiece: pickPiece});
   if (me.toy_url) {
     document.body.classList.add("with-toy");
     embed($("toy"), me.toy_url, (commands) => {
