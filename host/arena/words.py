@@ -90,6 +90,7 @@ class Sighting:
     ``origin`` and ``target`` are Boxes (``PASS``, ``DROP``; a ``BOUNCE`` has both the same).
     ``STUCK`` gives the two Boxes in ``origin`` and ``target``, and ``sides`` says from which of
     them it is seen. ``confidence`` runs from 0 to 1. ``note`` is a sentence for people.
+    ``contradicts`` names the edges of a pass that was told before and that this ``SICK`` denies.
     """
 
     seen: Seen
@@ -104,6 +105,7 @@ class Sighting:
     confidence: float = 1.0
     edges: tuple[EdgeId, ...] = ()
     note: str = ""
+    contradicts: tuple[EdgeId, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

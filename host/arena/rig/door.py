@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any
 
@@ -173,7 +174,8 @@ class DoorWatch:
             return [self._bounce(passage)] if passage is not None and not passage.half else []
         if said * true < 0 or abs(said) > abs(true):
             what = "came back" if true == 0 else "went the other way"
-            return [self._doubt(edge, quiet_us, f"says that what was told as a pass {what}; strike the pass if so")]
+            doubt = self._doubt(edge, quiet_us, f"says that what was told as a pass {what}; strike the pass if so")
+            return [replace(doubt, contradicts=self.last_pass.ids() if self.last_pass is not None else ())]
         if passage is None and self.waiting is not None:
             passage, self.waiting = self.waiting, None
             passage.missed = True  # one beam's edges came, the other's did not
@@ -209,7 +211,8 @@ class DoorWatch:
         if at_us <= (self.changed_us or 0) + CONFIRM_US:
             return []
         self.said, self.last_pass = 0, None
-        return [self._sick(passage, "was told as a pass, but the counter saw none; strike the pass if so")]
+        doubt = self._sick(passage, "was told as a pass, but the counter saw none; strike the pass if so")
+        return [replace(doubt, contradicts=passage.ids())]
 
     # --- time
 

@@ -12,12 +12,12 @@ from ..games.contract import Observed
 from ..games.contract import Question as Asked
 from ..store import Entry
 from ..tracker import Belief, begin, dump, who
-from ..words import TABLE, Command, Seen, Sighting
+from ..words import SPECTATOR, TABLE, Command, Seen, Sighting
 from .beliefs import follow
-from .questions import Answer, Question, answers_of, moves_of, try_action
+from .questions import Answer, Question, allowed, answers_of, moves_of, try_action
 from .sightings import MOVED, to_json, words_of
 from .story import BEAMS, Story
-from .timeline import Action, Step, apply
+from .timeline import Action, Step, Timeline, apply
 from .windows import Belongs, belongs, settles, step_then
 
 
@@ -57,6 +57,8 @@ class _Decision:
             return self._ask_game() if about_now and not over else []
         kept = self._entry("belief", BEAMS, seen)
         if sighting.seen is Seen.SICK:
+            if (denied := self._denied()) is not None:
+                return [self._question(denied)]
             kept = self._entry("note", BEAMS, {"text": words_of(sighting), **seen})
         if over:
             return [kept]
@@ -97,25 +99,50 @@ class _Decision:
             entries = parts(self._entry, "command", BEAMS, [body_of(command) for command in observed.commands])
             entries[0].body.update(self.seen)
         if observed.question:
-            asked_after = trial.timeline.last if trial else self.story.timeline.last
-            entries.append(self._question(_asked(observed.question, asked_after)))
+            timeline = trial.timeline if trial else self.story.timeline
+            entries.append(self._question(self._asked(observed.question, timeline)))
         return entries
+
+    def _asked(self, asked: Asked, timeline: Timeline) -> Question:
+        """The game's question. It belongs behind the last move, or before what was seen later and came sooner."""
+        answers, at_us = answers_of(asked), self.sighting.latest_us
+        place = len(timeline.steps) - 1
+        while (move := timeline.steps[place].move) is not None and move.at_us > at_us:
+            before = timeline.steps[place - 1]
+            if not (move.asked or move.by == BEAMS) or timeline.opens(place):
+                break
+            if not all(allowed(self.game, before, answer.commands) for answer in answers):
+                break
+            place -= 1
+        return Question(0, asked.text, asked.section, answers, timeline.steps[place].seq, at_us)
+
+    def _denied(self) -> Question | None:
+        """Whether to strike the pass that a counter contradicts; nothing is asked where none counts."""
+        step = self.story.passed_by(self.sighting.place, self.sighting.contradicts)
+        if step is None:
+            return None
+        text = f"{words_of(self.sighting)} In the log: {step.words(SPECTATOR)}"
+        answers = (Answer("strike it", strike=step.seq), Answer("keep it"))
+        return Question(0, text, "", answers, step.seq, self.sighting.latest_us)
 
     def _late(self) -> Question | None:
         """The correction to propose for a sighting that came after its window, or that lies across its end."""
         sighting, timeline = self.sighting, self.story.timeline
-        then = step_then(timeline, sighting)
-        answers = self._answers_at(then, f"credit it to {_whose(then)}", then.seq)
-        text = f"{words_of(sighting)} It came late: it happened in {_whose(then)}."
-        section = ""
-        if belongs(timeline, sighting) is Belongs.UNSURE:
-            now = timeline.last
+        then, now = step_then(timeline, sighting), timeline.last
+        if sighting.earliest_us < timeline.steps[0].at_us:
+            # What the old game's pieces did must not score in the new one by itself
+            answers = self._answers_at(then, f"count it in {_whose(then)}", then.seq)
+            text = f"{words_of(sighting)} It cannot be told whether that was before this game began."
+        elif belongs(timeline, sighting) is Belongs.UNSURE:
+            answers = self._answers_at(then, f"credit it to {_whose(then)}", then.seq)
             answers += self._answers_at(now, f"count it in {_whose(now)}", now.seq)
             text = f"{words_of(sighting)} It cannot be told whether that was in {_whose(then)} or in {_whose(now)}."
+        else:
+            answers = self._answers_at(then, f"credit it to {_whose(then)}", then.seq)
+            text = f"{words_of(sighting)} It came late: it happened in {_whose(then)}."
         if not answers:
             return None
-        answers = [*answers, Answer("ignore it")]
-        return Question("", text, section, tuple(answers), timeline.last.seq, timeline.last.activation)
+        return Question(0, text, "", (*answers, Answer("ignore it")), now.seq, sighting.latest_us)
 
     def _answers_at(self, step: Step, label: str, after: int) -> list[Answer]:
         """What the game would have said to a sighting at an earlier step."""
@@ -133,10 +160,6 @@ class _Decision:
 
     def _question(self, question: Question) -> Entry:
         return self._entry("question", BEAMS, {**question.body(), **self.seen})
-
-
-def _asked(asked: Asked, last: Step) -> Question:
-    return Question("", asked.text, asked.section, answers_of(asked), last.seq, last.activation)
 
 
 def _whose(step: Step) -> str:

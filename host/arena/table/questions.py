@@ -6,10 +6,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..games.contract import Illegal
+from ..games.contract import Game, Illegal
 from ..games.contract import Question as Asked
 from ..words import TABLE, Command, Seat
-from .timeline import Action, Move, Step, Timeline, same_until
+from .timeline import Action, Move, Place, Step, Timeline, apply, same_until
 
 UNWRITTEN = 1 << 60  # numbers of moves that are only tried out, far above any in a journal
 
@@ -18,34 +18,52 @@ UNWRITTEN = 1 << 60  # numbers of moves that are only tried out, far above any i
 class Answer:
     """One choice: its words, the commands that follow from it (none: "that was nothing"), and where.
 
-    ``after`` is the journal number behind which they are to be inserted; ``None`` leaves it to the
-    question, which knows when it was asked.
+    ``after`` is the journal number behind which they belong; ``None`` leaves it to the question, which
+    knows when it was asked. ``strike`` is a move that is struck out instead.
     """
 
     label: str
     commands: tuple[Command, ...] = ()
     after: int | None = None
+    strike: int | None = None
 
     def to_json(self) -> dict[str, Any]:
         data = {"label": self.label, "commands": [command.to_json() for command in self.commands]}
-        return data if self.after is None else {**data, "after": self.after}
+        where = {"after": self.after, "strike": self.strike}
+        return data | {name: seq for name, seq in where.items() if seq is not None}
 
     @staticmethod
     def from_json(data: Mapping[str, Any]) -> Answer:
         commands = tuple(Command.from_json(command) for command in data["commands"])
-        return Answer(data["label"], commands, data.get("after"))
+        return Answer(data["label"], commands, data.get("after"), data.get("strike"))
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question in the journal. ``after`` is the last move that counted when it was asked."""
+    """A question in the journal, about what the beams saw at ``at_us``.
 
-    id: str
+    ``after`` is the move behind which the answer's commands belong, or further behind, as their time says.
+    """
+
+    number: int
     text: str
     section: str
     answers: tuple[Answer, ...]
     after: int
-    activation: int
+    at_us: int
+
+    @property
+    def id(self) -> str:
+        return f"q{self.number}"
+
+    @property
+    def when(self) -> tuple[int, int]:
+        return (self.at_us, self.number)
+
+    @property
+    def strikes(self) -> bool:
+        """Whether it asks to strike something out; that is asked also when the game is over."""
+        return any(answer.strike is not None for answer in self.answers)
 
     def to_json(self) -> dict[str, Any]:
         """What a page shows of it."""
@@ -59,13 +77,13 @@ class Question:
             "section": self.section,
             "answers": [answer.to_json() for answer in self.answers],
             "after": self.after,
-            "activation": self.activation,
         }
 
     @staticmethod
     def from_body(seq: int, body: Mapping[str, Any]) -> Question:
         answers = tuple(Answer.from_json(answer) for answer in body["answers"])
-        return Question(f"q{seq}", body["text"], body["section"], answers, body["after"], body["activation"])
+        at_us = body["sighting"]["us"][1]
+        return Question(seq, body["text"], body["section"], answers, body["after"], at_us)
 
 
 def answers_of(asked: Asked) -> tuple[Answer, ...]:
@@ -97,45 +115,57 @@ def dropped_between(before: Timeline, after: Timeline) -> tuple[Step, ...]:
     return tuple(step for step in before.steps[same:] if step.seq in refused and not step.refused) if refused else ()
 
 
-def try_answer(timeline: Timeline, question: Question, answer: Answer, *, seq: int, by: Seat, at_us: int) -> Trial:
+def try_answer(timeline: Timeline, question: Question, answer: Answer, *, seq: int, by: Seat) -> Trial:
     """Where an answer's commands belong, and whether the rules allow them there.
 
-    A question is about the moment in which it was asked, so its commands belong there, even when the
-    game has gone on; at the end only while the same Activation lasts and it costs nothing that
-    happened since.
+    A question is about what was seen, so its commands belong to the time of that, however long people
+    think and in whatever order they answer.
     """
-    moves = moves_of(answer.commands, seq=seq, by=by, at_us=at_us)
-    if not moves:
+    if answer.strike is not None:
+        if not _counts(timeline, answer.strike):
+            return Trial(timeline, refused=Illegal("", "What this is about does not count any more."))
+        return try_action(timeline, Action(seq, struck=answer.strike))
+    if not answer.commands:
         return Trial(timeline)
-    after = question.after if answer.after is None else answer.after
-    if not timeline.holds(after):
+    place = _place(timeline, question, answer)
+    if place is None:
         return Trial(timeline, refused=Illegal("", "The moment that this is about was undone."))
-    if answer.after is not None:
-        return try_action(timeline, Action(seq, moves, after=after))
-    now = try_action(timeline, Action(seq, moves))
-    if timeline.last.seq == question.after:
-        return now
-    then = try_action(timeline, Action(seq, moves, after=question.after))
-    if then.refused is None and not then.dropped:
-        return then
-    if now.refused is None and timeline.last.activation == question.activation:
-        return now
-    return then
+    moves = moves_of(answer.commands, seq=seq, by=by, at_us=question.at_us, asked=question.number)
+    return try_action(timeline, Action(seq, moves, after=None if place.is_end else place.seq))
 
 
-def moves_of(commands: Sequence[Command], *, seq: int, by: str, at_us: int) -> tuple[Move, ...]:
+def _place(timeline: Timeline, question: Question, answer: Answer) -> Place | None:
+    floor = question.after if answer.after is None else answer.after
+    return timeline.behind(floor, question.when) if timeline.holds(floor) else None
+
+
+def _counts(timeline: Timeline, seq: int) -> bool:
+    index = timeline.index(seq)
+    return bool(index) and timeline.steps[index or 0].refused is None
+
+
+def allowed(game: Game[Any], step: Step, commands: Sequence[Command]) -> bool:
+    """Whether the rules allow these commands, one after the other, in the state after a step."""
+    for move in moves_of(commands, seq=UNWRITTEN, by=TABLE, at_us=0):
+        step = apply(game, step, move)
+        if step.refused:
+            return False
+    return True
+
+
+def moves_of(commands: Sequence[Command], *, seq: int, by: str, at_us: int, asked: int = 0) -> tuple[Move, ...]:
     """Moves to try out, numbered on from ``seq``."""
-    return tuple(Move(seq + nth, command, TABLE, by, at_us) for nth, command in enumerate(commands))
+    return tuple(Move(seq + nth, command, TABLE, by, at_us, asked=asked) for nth, command in enumerate(commands))
 
 
 def still_applies(timeline: Timeline, question: Question) -> bool:
-    """False when the moment it is about was undone, or when the game went on and the rules allow none of
-    its commands any more."""
-    if timeline.last.seq == question.after:
-        return True
-    trials = [
-        try_answer(timeline, question, answer, seq=UNWRITTEN, by=TABLE, at_us=0)
-        for answer in question.answers
-        if answer.commands
-    ]
-    return not trials or any(trial.refused is None for trial in trials)
+    """False when the moment it is about was undone, or when the rules allow none of its commands there any more."""
+    doing = [answer for answer in question.answers if answer.commands or answer.strike is not None]
+    return not doing or any(_possible(timeline, question, answer) for answer in doing)
+
+
+def _possible(timeline: Timeline, question: Question, answer: Answer) -> bool:
+    if answer.strike is not None:
+        return _counts(timeline, answer.strike)
+    place = _place(timeline, question, answer)
+    return place is not None and allowed(timeline.game, timeline.steps[place.step], answer.commands)

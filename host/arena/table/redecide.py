@@ -9,13 +9,12 @@ from typing import Any
 from ..games.contract import Game
 from ..rig import Rig
 from ..store import Entry
-from ..words import TABLE, Command, Edge, Gap, Seen, Sighting
+from ..words import TABLE, Command, Edge, Gap, Sighting
 from .questions import Question
 from .record import Record
+from .sightings import PASSED
 from .story import BEAMS, Story
 from .table import Given, Table
-
-PASSES = (Seen.PASS, Seen.DROP)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +74,7 @@ def passes(story: Story) -> list[str]:
     return [
         " ".join(str(value) for value in (step.move.command.do, *(value for _, value in step.move.command.args)))
         for step in steps
-        if step.move is not None and step.seq in story.move_keys and story.move_keys[step.seq][0][0] in PASSES
+        if step.move is not None and step.move.by == BEAMS and story.move_keys[step.seq][0][0] in PASSED
     ]
 
 
@@ -170,6 +169,9 @@ class _Again:
             self._given(entry, given, words)
             return
         # Not asked this time, or in other words: what people said still holds
+        if answer.strike is not None:
+            struck = self._now(answer.strike)
+            self._given(entry, Given(False, 0) if struck is None else self.table.strike(struck), words)
         for nth, command in enumerate(answer.commands):
             self._given(entry, self.table.give(TABLE, command, f"again-{entry.seq}-{nth}"), words)
 

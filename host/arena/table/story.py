@@ -11,11 +11,11 @@ command     ``command``, ``seat``; ``sighting`` where the beams caused it
 insert      the same, and ``after``: the journal number behind which it counts
 strike      ``strike``: the journal number that no longer counts
 undo        ``steps``: how many actions are taken back
-question    ``text``, ``section``, ``answers``, ``after``, ``activation``; ``sighting``
-answer      ``question``, ``choice``
+question    ``text``, ``section``, ``answers``, ``after``; ``sighting``
+answer      ``question``, ``choice``; its commands or its strike follow as parts
 belief      ``belief`` (absent: unchanged); ``sighting`` where nothing else followed from it
 settled     ``sighting``; ``edge_row`` up to which everything is decided and lies still
-note        ``text``; ``withdraws``: a question; ``sighting``
+note        ``text``; ``withdraws``: a question that is not asked as long as nothing of it is possible; ``sighting``
 ==========  ======================================================================================
 """
 
@@ -28,10 +28,10 @@ from typing import Any
 from ..games.contract import Game
 from ..store import Entry
 from ..tracker import Belief, begin, load
-from ..words import Command, Seen
+from ..words import Command, EdgeId, PlaceId, Seen, Sighting
 from .beliefs import follow
-from .questions import Question, dropped_between
-from .sightings import MOVED, Key, from_json, key_in, words_of
+from .questions import Question, dropped_between, still_applies
+from .sightings import MOVED, PASSED, Key, edges_in, from_json, key_in, key_of, words_of
 from .timeline import Action, Move, Step, Timeline, same_until
 
 BEAMS = "beams"
@@ -71,14 +71,17 @@ class Story:
         self.timeline = Timeline.begin(game, game.new(setup.body["setup"]), setup.at_us)
         self.belief: Belief = begin(self.timeline.last.expectation)
         self.remarks: list[Remark] = [Remark(setup.seq, setup.at_us, setup.wall, "setup", DAEMON, "A new game begins.")]
-        self.decided: set[Key] = set()
+        self._decided: set[Key] = set()
+        self._passed: set[tuple[PlaceId, EdgeId]] = set()
         self.commands: dict[str, int] = {}
         self.move_keys: dict[int, tuple[Key, int]] = {}  # which sighting, and which of its commands, a move came from
         self.settled_row = 0
         self.moved_at_us: int | None = None
         self.stuck: set[str] = set()
         self._questions: dict[str, Question] = {}
-        self._withdrawn: set[str] = set()
+        self._told_off: set[str] = set()  # questions of which the log says that they are no longer asked
+        self._asked_of: dict[str, Key] = {}
+        self._open: tuple[Timeline, int, list[Question]] | None = None
 
     @staticmethod
     def of(game: Game[Any], entries: Sequence[Entry]) -> Story:
@@ -92,11 +95,53 @@ class Story:
 
     @property
     def waiting(self) -> list[Question]:
-        """The questions that wait for an answer, the oldest first; an undone answer lets its question wait again."""
-        if len(self._questions) == len(self._withdrawn):
+        """The questions that wait for an answer, the oldest first.
+
+        They follow from what counts now: an undone answer lets its question wait again, and so does the
+        undoing of what had made all its answers impossible.
+        """
+        if self._open is None or self._open[0] is not self.timeline or self._open[1] != len(self._questions):
+            over = self.game.outcome(self.state) is not None
+            waiting = [
+                question
+                for question in self._unanswered()
+                if (question.strikes or not over) and still_applies(self.timeline, question)
+            ]
+            self._open = (self.timeline, len(self._questions), waiting)
+        return self._open[2]
+
+    @property
+    def stale(self) -> list[Question]:
+        """The questions that are neither answered nor asked any longer, and of which the log does not say so yet."""
+        waiting = {question.id for question in self.waiting} | self._told_off
+        return [question for question in self._unanswered() if question.id not in waiting]
+
+    def _unanswered(self) -> list[Question]:
+        if not self._questions:
             return []
-        answered = {action.question for action in self.timeline.actions} | self._withdrawn
+        answered = {action.question for action in self.timeline.actions}
         return [question for question in self._questions.values() if question.id not in answered]
+
+    def has_decided(self, sighting: Sighting) -> bool:
+        """Whether something followed from it already, or from another pass of the same edges.
+
+        A rig that is folded again without what it was told between edges may conclude a pass a little otherwise.
+        """
+        if key_of(sighting) in self._decided:
+            return True
+        return sighting.seen in PASSED and any((sighting.place, edge) in self._passed for edge in sighting.edges)
+
+    def passed_by(self, place: PlaceId, edges: Sequence[EdgeId]) -> Step | None:
+        """The last move that counts, from a pass of that place that ended with one of these edges."""
+        keys = {(seen, place, edge.boot, edge.number) for seen in PASSED for edge in edges}
+        return next(
+            (
+                step
+                for step in reversed(self.timeline.steps[1:])
+                if step.refused is None and self.move_keys.get(step.seq, (None,))[0] in keys
+            ),
+            None,
+        )
 
     def question(self, question_id: str) -> Question | None:
         return self._questions.get(question_id)
@@ -128,8 +173,9 @@ class Story:
             case "question":
                 question = Question.from_body(_seq(entry), entry.body)
                 self._questions[question.id] = question
+                self._asked_of[question.id] = key_in(entry.body["sighting"])
             case "note":
-                self._withdrawn |= {entry.body["withdraws"]} if "withdraws" in entry.body else set()
+                self._told_off |= {entry.body["withdraws"]} if "withdraws" in entry.body else set()
                 self._remark(entry, entry.body["text"])
             case "settled":
                 if entry.edge_row is not None:
@@ -139,32 +185,36 @@ class Story:
 
     def _act(self, group: list[Entry]) -> None:
         first = group[0]
-        told = [entry for entry in group if entry.kind != "answer"]
+        strike = next((entry for entry in group if entry.kind == "strike"), None)
+        told = [entry for entry in group if entry.kind not in ("answer", "strike")]
         after = next((entry.body["after"] for entry in told if entry.kind == "insert"), None)
-        answered = first.body["question"] if first.kind == "answer" else None
+        question = self._questions[first.body["question"]] if first.kind == "answer" else None
         place = self._place(after)
         at_us = first.at_us if place is None else self.timeline.time_of(place)
-        if "sighting" in first.body:
+        key = key_in(first.body["sighting"]) if "sighting" in first.body else None
+        if key is not None:
             at_us = first.body["sighting"]["us"][1]
-            for nth, entry in enumerate(told):
-                self.move_keys[_seq(entry)] = (key_in(first.body["sighting"]), nth)
-        moves = tuple(_move(entry, at_us) for entry in told)
-        action = Action(_seq(first), moves, place, question=answered)
+        if question is not None:
+            at_us, key = question.at_us, self._asked_of[question.id]
+        if key is not None:
+            self.move_keys |= {_seq(entry): (key, nth) for nth, entry in enumerate(told)}
+        moves = tuple(_move(entry, at_us, question.number if question else 0) for entry in told)
+        struck = strike.body["strike"] if strike else None
+        action = Action(_seq(first), moves, place, struck, question.id if question else None)
         before = self.timeline.last
         timeline = self.timeline.with_action(action)
-        if after is not None:
-            self._correct(first, timeline)
+        if after is not None or strike is not None:
+            self._correct(strike or first, timeline)
             return
         self.timeline = timeline
-        if first.kind == "answer":
+        if question is not None:
             # What one believed of the other pieces was part of what was asked
             self.belief = begin(timeline.last.expectation)
-        for step in () if first.kind == "answer" else timeline.steps[-len(moves) :]:
+        for step in () if question is not None else timeline.steps[-len(moves) :]:
             assert step.move is not None
             self.belief = follow(self.belief, before, step, step.move.command)
             before = step
-        if not moves:
-            question = self._questions[first.body["question"]]
+        if question is not None and not moves:
             self._remark(first, f"{question.text} – {question.answers[first.body['choice']].label}.")
 
     def _place(self, after: int | None) -> int | None:
@@ -194,8 +244,10 @@ class Story:
         data = entry.body.get("sighting")
         if data is None:
             return
-        self.decided.add(key_in(data))
+        self._decided.add(key_in(data))
         seen, place = Seen(data["seen"]), data["place"]
+        if seen in PASSED:
+            self._passed |= {(place, edge) for edge in edges_in(data)}
         if seen in MOVED:
             self.moved_at_us = max(data["us"][1], self.moved_at_us or 0)
         if seen is Seen.STUCK:
@@ -238,7 +290,8 @@ def _seq(entry: Entry) -> int:
     return entry.seq
 
 
-def _move(entry: Entry, at_us: int) -> Move:
+def _move(entry: Entry, at_us: int, asked: int) -> Move:
     """A move counts from when it happened: when the beams saw it, or where it was put in."""
     command = Command.from_json(entry.body["command"])
-    return Move(_seq(entry), command, entry.body["seat"], entry.cause, at_us, entry.wall, entry.kind == "insert")
+    inserted = entry.kind == "insert"
+    return Move(_seq(entry), command, entry.body["seat"], entry.cause, at_us, entry.wall, inserted, asked)

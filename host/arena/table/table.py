@@ -10,6 +10,7 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import takewhile
 from typing import Any, Protocol
 
 from ..games.contract import Game, Illegal, Outcome
@@ -22,11 +23,10 @@ from .page import log, no_game, page
 from .questions import (
     dropped_between,
     moves_of,
-    still_applies,
     try_action,
     try_answer,
 )
-from .sightings import key_of, to_json
+from .sightings import to_json
 from .story import BEAMS, DAEMON, Story
 from .timeline import Action, Timeline
 
@@ -100,7 +100,6 @@ class Table:
 
     def _take(self, game_id: str, story: Story) -> None:
         self.game_id, self._story = game_id, story
-        self._answers.clear()
         self._withdraw_stale()
         self._tell()
 
@@ -193,7 +192,7 @@ class Table:
     def _decide_all(self, sightings: Sequence[Sighting]) -> None:
         begun_at_us = self.story.timeline.steps[0].at_us
         for sighting in sightings:
-            if key_of(sighting) in self.story.decided or sighting.latest_us < begun_at_us:
+            if self.story.has_decided(sighting) or sighting.latest_us < begun_at_us:
                 continue
             entries = decide(self.story, sighting, self._entry)
             last = sighting is sightings[-1]
@@ -234,12 +233,14 @@ class Table:
                 command_id, f"There are {len(question.answers)} answers to choose from, not {index + 1}."
             )
         answer = question.answers[index]
-        trial = try_answer(self.story.timeline, question, answer, seq=self.seq + 1, by=seat, at_us=self.clock())
+        trial = try_answer(self.story.timeline, question, answer, seq=self.seq + 1, by=seat)
         if trial.refused:
             return self._refuse(command_id, trial.refused.reason, trial.refused.section)
         entries = [self._entry("answer", seat, {"question": question.id, "choice": index}, command_id)]
         bodies = [body_of(command) for command in answer.commands]
-        if trial.after is None:
+        if answer.strike is not None:
+            entries += parts(self._entry, "strike", seat, [{"strike": answer.strike}], first=1)
+        elif trial.after is None:
             entries += parts(self._entry, "command", seat, bodies, first=1)
         else:
             entries += parts(self._entry, "insert", seat, [{**body, "after": trial.after} for body in bodies], first=1)
@@ -330,8 +331,7 @@ class Table:
                 DAEMON,
                 {"text": f"No longer asked, the game went on: {question.text}", "withdraws": question.id},
             )
-            for question in self.story.waiting
-            if self.outcome() is not None or not still_applies(self.story.timeline, question)
+            for question in self.story.stale
         ]
         self._append(notes)
 
@@ -348,9 +348,21 @@ class Table:
     def _given_before(self, command_id: str | None) -> Given | None:
         if command_id is None or self._story is None:
             return None
-        if command_id in self._story.commands and command_id not in self._answers:
-            return Given(True, self._story.commands[command_id])  # from before a restart
+        if command_id in self._story.commands and command_id not in self._answers:  # from before a restart
+            return self._remember(command_id, self._given_at(self._story.commands[command_id]))
         return self._answers.get(command_id)
+
+    def _given_at(self, seq: int) -> Given:
+        """What was answered to the person who caused this entry."""
+        assert self.game_id is not None
+        entries = self._store.entries(self.game_id)
+        before, entry, later = entries[: seq - 1], entries[seq - 1], entries[seq:]
+        if entry.kind == "command":
+            return Given(True, seq)
+        story = Story.of(self.game, before)
+        then = story.timeline
+        story.fold([entry, *takewhile(lambda each: "part" in each.body, later)])
+        return self._told(seq, then, story.timeline)
 
     def _refuse(self, command_id: str | None, reason: str, section: str = "") -> Given:
         return self._remember(command_id, Given(False, self.seq, {"section": section, "reason": reason}))

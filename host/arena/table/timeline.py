@@ -10,7 +10,7 @@ state after an undo is by construction the state that never knew what was undone
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import takewhile
 from typing import Any
 
@@ -20,7 +20,10 @@ from ..words import TABLE, Command, Expectation, Seat
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """One command in the list. ``seq`` is its journal number; ``by`` says who caused it (a seat or "beams")."""
+    """One command in the list. ``seq`` is its journal number; ``by`` says who caused it (a seat or "beams").
+
+    ``asked`` is the number of the question that it answers; 0 where none was asked.
+    """
 
     seq: int
     command: Command
@@ -29,6 +32,12 @@ class Move:
     at_us: int
     wall: str = ""
     inserted: bool = False
+    asked: int = 0
+
+    @property
+    def when(self) -> tuple[int, int]:
+        """Its time, and where answers stand that are of the same time: as they were asked."""
+        return (self.at_us, self.asked)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,15 @@ class Step:
         if self.events or move is None or (move.seat not in (TABLE, seat)):
             return "Something that is hidden from you."
         return f"{label_of(move.command)}."
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A place in the list: behind the move with this number, which may be struck out, in the state after ``step``."""
+
+    seq: int
+    step: int
+    is_end: bool = False
 
 
 def may_see(event: Event, seat: Seat) -> bool:
@@ -147,6 +165,27 @@ class Timeline:
         while place and self.steps[place].at_us > at_us:
             place -= 1
         return place
+
+    def opens(self, place: int) -> bool:
+        """Whether a window opens with this step: an Activation, or the time after its movement ended."""
+        before, step = self.steps[place - 1], self.steps[place]
+        return step.activation != before.activation or step.expectation.mover != before.expectation.mover
+
+    def behind(self, floor: int, when: tuple[int, int]) -> Place:
+        """The place that its time gives to a move: never before ``floor``, nor in another window than that.
+
+        It depends on no other move that a question asks for: so it is the same in whatever order people answer.
+        """
+        indices = {step.seq: index for index, step in enumerate(self.steps)}
+        place = Place(0, 0)
+        reached = floor == 0
+        for move in _with_struck(self.actions):
+            index = indices.get(move.seq, 0)
+            if reached and (move.when > when or (index and not move.asked and self.opens(index))):
+                return place
+            place = Place(move.seq, index or place.step)
+            reached = reached or move.seq == floor
+        return replace(place, is_end=True)
 
     def with_action(self, action: Action) -> Timeline:
         """The timeline after one more action; cheap when it only appends moves."""
@@ -217,12 +256,16 @@ def same_until(steps: Sequence[Step], others: Sequence[Step]) -> int:
 
 def _layout(actions: Sequence[Action]) -> list[Move]:
     """The moves in the order in which they count, without those that are struck out."""
-    moves: list[Move] = []
     struck = {action.struck for action in actions if action.struck is not None}
+    return [move for move in _with_struck(actions) if move.seq not in struck]
+
+
+def _with_struck(actions: Sequence[Action]) -> list[Move]:
+    moves: list[Move] = []
     for action in actions:
         if action.after is None:
             moves.extend(action.moves)
             continue
         place = next((place for place in range(len(moves), 0, -1) if moves[place - 1].seq == action.after), 0)
         moves[place:place] = action.moves
-    return [move for move in moves if move.seq not in struck]
+    return moves

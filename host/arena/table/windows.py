@@ -16,11 +16,10 @@ class Belongs(StrEnum):
 
 def belongs(timeline: Timeline, sighting: Sighting) -> Belongs:
     """A window opens when an Activation begins, when a mover may move, and when it may no longer."""
-    opened_at_us, begun_at_us = timeline.last.opened_at_us, timeline.steps[0].at_us
+    opened_at_us = timeline.last.opened_at_us
     if sighting.latest_us < opened_at_us:
         return Belongs.BEFORE
-    first = opened_at_us == begun_at_us
-    return Belongs.NOW if first or sighting.earliest_us >= opened_at_us else Belongs.UNSURE
+    return Belongs.NOW if sighting.earliest_us >= opened_at_us else Belongs.UNSURE
 
 
 def step_then(timeline: Timeline, sighting: Sighting) -> Step:
