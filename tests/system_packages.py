@@ -16,7 +16,7 @@ def main() -> None:
         return
     wanted = " ".join(missing)
     if shutil.which("apt-get") is None or os.geteuid() != 0:
-        sys.exit(f"The tests need {wanted}, which is not installed. Install it, for example: sudo apt-get install {wanted}")
+        sys.exit(f"The tests need {wanted}. Install it, for example: sudo apt-get install {wanted}")
     print(f"Installing {wanted}", flush=True)
     subprocess.run(["apt-get", "update", "-qq"], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(
