@@ -132,7 +132,12 @@ class Race:
         commands = tuple(
             Command.of("passed", piece=name, place=sighting.place, target=sighting.target) for name in names
         )
-        if pieces[0].weight > 0.9:
+        if sighting.confidence < 0.5:
+            names = ["RED", "BLUE"]
+            commands = tuple(
+                Command.of("passed", piece=name, place=sighting.place, target=sighting.target) for name in names
+            )
+        elif pieces[0].weight > 0.9:
             return Observed(commands[:1])
         choices = tuple(zip(commands, names, strict=True))
         return Observed(question=Question("Which piece passed?", (*choices, (None, "nobody")), "Doors"))

@@ -73,12 +73,16 @@ class RaceTable:
         (found,) = {line["seq"] for line in self.page()["log"] if text in line["text"]}
         return int(found)
 
-    def pass_seen(self, door: str, origin: str, *, at_us: int | None = None, width_us: int = 400) -> Sighting:
-        """A complete pass, finished now unless said otherwise."""
+    def pass_seen(
+        self, door: str, origin: str, *, at_us: int | None = None, width_us: int = 400, sure: float = 1.0
+    ) -> Sighting:
+        """A complete pass, finished now unless said otherwise; the race asks about one that is not very sure."""
         at_us = self.now_us if at_us is None else at_us
         target = next(box for box in DOORS[door] if box != origin)
         edges = tuple(EdgeId("a1b2c3d4", next(self._edges)) for _ in range(4))
-        return Sighting(Seen.PASS, door, at_us - width_us, at_us, origin, target, speed_mm_s=800.0, edges=edges)
+        return Sighting(
+            Seen.PASS, door, at_us - width_us, at_us, origin, target, speed_mm_s=800.0, confidence=sure, edges=edges
+        )
 
     def see(self, *sightings: Sighting) -> None:
         self.table.on_sightings(sightings)

@@ -112,9 +112,13 @@ class Story:
 
     @property
     def stale(self) -> list[Question]:
-        """The questions that are neither answered nor asked any longer, and of which the log does not say so yet."""
-        waiting = {question.id for question in self.waiting} | self._told_off
-        return [question for question in self._unanswered() if question.id not in waiting]
+        """The questions that are neither answered nor asked any longer, and of which the log does not say so yet.
+
+        None as long as others wait: their answers may make these possible again.
+        """
+        if self.waiting:
+            return []
+        return [question for question in self._unanswered() if question.id not in self._told_off]
 
     def _unanswered(self) -> list[Question]:
         if not self._questions:
