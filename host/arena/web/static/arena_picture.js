@@ -87,8 +87,10 @@ class Picture {
 
   #arrange() {
     const px = this.svg.clientWidth || this.root.clientWidth || 800;
-    const wide = this.levels.length > 1 && px >= WIDE_PX;
-    const plan = arrange(this.levels, wide);
+    const [beside, below] = [true, false].map((wide) => arrange(this.levels, wide));
+    // Also where there is little height: the larger picture is the better one
+    const wide = this.levels.length > 1 && (px >= WIDE_PX || this.#scale(beside, px) < this.#scale(below, px));
+    const plan = wide ? beside : below;
     const letters = Math.min(LETTERS.most, Math.max(LETTERS.least, LETTERS.px * this.#scale(plan, px)));
     const text = JSON.stringify([plan, letters.toFixed(1)]);
     if (text === this.planned) return;
