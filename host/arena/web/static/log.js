@@ -27,7 +27,7 @@ export function log(page, tools, since) {
       return el("li", {class: `entry ${since !== null && entry.seq > since ? "fresh" : ""}`, dataset: {seq: entry.seq, kind: entry.kind}},
         el("time", {datetime: entry.wall}, clock(entry.wall)),
         el("p", {}, team ? mark(team) : null, entry.text,
-          entry.by && entry.by !== "table" ? el("span", {class: "faint"}, ` ${cause(entry.by, view)}`) : null),
+          entry.by && entry.by !== "table" ? el("span", {class: "faint"}, ` · ${cause(entry.by, view)}`) : null),
         tools && entry.can_strike ? el("button", {
           type: "button", class: "small strike", "aria-label": say("strikeLabel", {text: entry.text}),
           dataset: {key: `strike ${entry.seq}`}, onclick: () => tools.strike(entry),
