@@ -46,7 +46,7 @@ function bySentence(own) {
 }
 
 function button(choice, view, give, extra = "", text = choice.label, marked = true) {
-  const team = marked && view.mechas?.[choice.command.piece ?? choice.command.card]?.team;
+  const team = marked && view.mechas?.[choice.command.piece ?? choice.command.card ?? choice.command.hit]?.team;
   return el("button", {
     type: "button", class: `choice ${choice.default ? "main" : ""} ${extra}`, onclick: () => give(choice.command),
     dataset: {key: keyOf(choice.command), do: choice.command.do}, "aria-label": text === choice.label ? null : choice.label,

@@ -13,7 +13,7 @@ const ENGLISH = {
   back: "Live again. {count} entries came while this page was away.",
   paused: "Paused: a board is gone. The game waits.",
   badKey: "This key opens no seat at this table. You are watching as a spectator; use the link that the daemon printed.",
-  noAnswer: "The daemon did not answer. Nothing is lost: it is tried again when it is back.",
+  noAnswer: "The daemon did not answer. When it is back, look at the log: tap again if this is not in it.",
   spectator: "Watching",
   seatPlayer: "Seat {seat}",
   round: "Round {round}",
