@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import subprocess
 import sys
+import time
+import urllib.request
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,14 +30,21 @@ TEAMS = {"animal_clans": "Animal Clans", "iron_force": "Iron Force"}
 class Played:
     arena: Arena
     report: Report
+    first: tuple[
+        dict[str, Any], dict[str, list[list[int]]]
+    ]  # the view and the toy table's lights before the first Flick
     view: dict[str, Any]  # as the daemon showed it at the end
 
 
 @pytest.fixture(scope="module")
 def played(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Played]:
     with Arena(tmp_path_factory.mktemp("game"), "--sim") as arena:
-        report = asyncio.run(play_game(arena.page, arena.key, arena.toy, SEED))
-        yield Played(arena, report, arena.first_page()["view"])
+        while arena.first_page()["paused"]:
+            time.sleep(0.1)
+        time.sleep(1)  # the picture crosses the line in a few frames
+        first = (arena.first_page()["view"], _toy_lights(arena))
+        report = asyncio.run(play_game(arena.page, arena.key, arena.toy, SEED, setup={"seed": SEED}))
+        yield Played(arena, report, first, arena.first_page()["view"])
 
 
 @pytest.fixture(scope="module")
@@ -67,19 +77,28 @@ def test_the_page_shows_the_winner_and_the_score(played: Played, chromium: Brows
         assert str(score) in shown
 
 
-def test_the_strips_show_the_markers_that_are_left(played: Played) -> None:
-    """Each Door or Hole with a marker is lit in its team's colour; one without is dark."""
-    lights = _toy_lights(played.arena)
-    left = played.view["markers"]
-    assert left, "the loser has markers left"
+def test_the_strips_show_every_marker_in_its_teams_colour_and_pattern(played: Played) -> None:
+    """Animal Clans: all pixels green; Iron Force: every other pixel red; a place without a marker is dark."""
+    view, lights = played.first
+    markers = view["markers"]
+    assert len(markers) == 14
     for place, pixels in lights.items():
-        lit = [pixel for pixel in pixels if any(pixel)]
-        if place in left:
-            reds = any(red > green for red, green, _ in lit)
-            greens = any(green > red for red, green, _ in lit)
-            assert (greens, reds) == ("animal_clans" in left[place], "iron_force" in left[place]), place
+        lit = [any(pixel) for pixel in pixels]
+        colours = {"green" if green > red else "red" for red, green, _ in pixels if red or green}
+        if markers.get(place) == ["animal_clans"]:
+            assert (all(lit), colours) == (True, {"green"}), place
+        elif markers.get(place) == ["iron_force"]:
+            assert (sum(lit), colours) == (len(lit) / 2, {"red"}), place
         elif place.startswith(("D", "H")):
-            assert not lit, place
+            assert not any(lit), place
+
+
+def test_the_strips_show_the_winner_at_the_end(played: Played) -> None:
+    (winner,) = played.report.winners
+    doors = [pixels for place, pixels in _toy_lights(played.arena).items() if place.startswith("D")]
+    lit = [pixel for pixels in doors for pixel in pixels if any(pixel)]
+    assert lit
+    assert all((green > red) == (winner == "animal_clans") for red, green, _ in lit)
 
 
 def test_the_journal_folds_to_the_state_that_was_shown(played: Played) -> None:
@@ -110,9 +129,6 @@ def arena(arguments: list[str]) -> str:
 
 
 def _toy_lights(arena: Arena) -> dict[str, list[list[int]]]:
-    import json
-    import urllib.request
-
     with urllib.request.urlopen(f"{arena.toy}api/lights", timeout=10) as answer:
         places: dict[str, list[list[int]]] = json.load(answer)["places"]
     return places
