@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,7 @@ from arena.games.iron_forest import IronForest
 from arena.rig import Rig, RigFile, load_rig
 from arena.store import Store
 from arena.table import Table
-from arena.words import TABLE, Command, Edge, EdgeId, Seen, Sighting
+from arena.words import TABLE, Command, Edge, EdgeId, Gap, Seen, Sighting
 
 RIG_TOML = Path(__file__).parents[2] / "hardware" / "rig.toml"
 CONTENT = resources.files("arena.games.iron_forest") / "content"
@@ -48,18 +49,29 @@ class UpperHalf:
         self.table = Table(self.game, self.store, lambda: self.now_us, lambda: "2030-01-01T12:00:00+00:00")
         self.recover()
 
+    def restart(self, forget: bool = False) -> UpperHalf:
+        """A new daemon on the same file, perhaps one that finds no memory of its rig."""
+        if forget:
+            self.store.remember("rig", None)
+        self.store.close()
+        return UpperHalf(self.store.path)
+
     def recover(self) -> None:
         known = self.store.recall("rig") or {"row": 0, "memory": None}
         self.rig = Rig(self.rig_file, known["memory"])
         if not self.table.resume():
             self.table.begin(two_players(self.rig_file))
         for row, item in self.store.edges(after=known["row"]):
-            assert isinstance(item, Edge)
-            self.table.on_sightings(self.rig.fold(item), edge_row=row)
+            seen = self.rig.fold(item) if isinstance(item, Edge) else self.rig.gap(item)
+            self.table.on_sightings(seen, edge_row=row)
 
     def keep(self, edge: Edge) -> None:
         self.now_us = max(self.now_us, edge.latest_us + MS)
         self.conclude([seen for fresh in self.store.add_edges([edge]) for seen in self.rig.fold(fresh)])
+
+    def lose(self, gap: Gap) -> None:
+        self.store.add_edges([], [gap])
+        self.conclude(self.rig.gap(gap))
 
     def tick(self, now_us: int) -> None:
         self.now_us = max(self.now_us, now_us)
@@ -75,12 +87,12 @@ class UpperHalf:
         given = self.table.give(TABLE, command, command_id)
         assert given.ok, given
 
-    def answers(self, now_us: int, command_id: str) -> None:
-        """People give the first answer to the question that is shown, if there is one."""
+    def answers(self, now_us: int, command_id: str, choice: int) -> None:
+        """People answer the question that is shown, if there is one."""
         self.now_us = max(self.now_us, now_us)
         question = self.table.page(TABLE)["question"]
         if question:
-            self.table.answer(question["id"], 0, command_id)
+            self.table.answer(question["id"], choice, command_id)
 
     def dump(self) -> str:
         return self.game.dump(self.table.state)
@@ -118,18 +130,33 @@ class Play:
         for beam, level, after_ms in ((first, 1, 0), (second, 1, 15), (first, 0, 38), (second, 0, 53)):
             self.edge(place, beam, level, at_us + after_ms * MS)
 
+    def counts(self, place: str, count: int) -> None:
+        """The reading of a gate's counter, 10 ms after the pass."""
+        board, gate = next(
+            (board.name, gate.index)
+            for board in self.rig_file.boards.values()
+            for gate in board.gates
+            if gate.place == place
+        )
+        at_us = self.now_us + 10 * MS
+        number = self._numbers[board]
+        self._numbers[board] += 1
+        boot = {"lower": "aaaa0001", "upper": "bbbb0002"}[board]
+        self.acts.append(("keep", Edge(EdgeId(boot, number), board, gate, 0, at_us - 150, at_us, count)))
+        self.now_us = at_us
+
     def drops(self, hole: str) -> None:
         at_us = self.now_us + 400 * MS
         self.edge(hole, "A", 1, at_us)
         self.edge(hole, "A", 0, at_us + 60 * MS)
 
-    def settles(self) -> None:
+    def settles(self, choices: Sequence[int] = (0, 0)) -> None:
         """All lies still; people answer what they are asked meanwhile."""
         self.now_us += 3_500 * MS
         self.acts.append(("tick", self.now_us))
-        for _ in range(2):
+        for choice in choices:
             self.now_us += 300 * MS
-            self.acts.append(("answers", self.now_us, f"answer-{len(self.acts)}"))
+            self.acts.append(("answers", self.now_us, f"answer-{len(self.acts)}", choice))
 
     def taps(self, do: str, **args: Any) -> None:
         self.now_us += 700 * MS
@@ -152,4 +179,17 @@ def a_few_turns() -> list[tuple[Any, ...]]:
     play.passes("D9", "B7")
     play.taps("done")
     play.settles()
+    return play.acts
+
+
+def a_disputed_turn() -> list[tuple[Any, ...]]:
+    """Two passes of pieces that were not known there, asked together, and one that its counter denies."""
+    play = Play()
+    play.passes("D6", "B3")  # seed 1: BBIT
+    play.counts("D6", 0)
+    play.settles([0])  # strike it
+    play.passes("D9", "B7")
+    play.passes("D10", "B6")
+    play.settles([1, 1])
+    play.taps("done")
     return play.acts

@@ -68,6 +68,7 @@ class Story:
         assert setup.seq is not None
         self.game = game
         self.setup_seq = self.seq = setup.seq
+        self.begun_by = {setup.command_id} - {None}
         self.timeline = Timeline.begin(game, game.new(setup.body["setup"]), setup.at_us)
         self.belief: Belief = begin(self.timeline.last.expectation)
         self.remarks: list[Remark] = [Remark(setup.seq, setup.at_us, setup.wall, "setup", DAEMON, "A new game begins.")]

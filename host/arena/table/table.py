@@ -81,12 +81,17 @@ class Table:
 
     # Beginning
 
-    def begin(self, setup: Mapping[str, Any]) -> str:
-        """A new game, in the place of the one before; its id. ``ValueError`` names what is wrong with the setup."""
+    def begin(self, setup: Mapping[str, Any], command_id: str | None = None) -> str:
+        """A new game, in the place of the one before; its id. ``ValueError`` names what is wrong with the setup.
+
+        The id with which the running game was begun begins no other.
+        """
+        if self._story is not None and self.game_id is not None and command_id in self._story.begun_by:
+            return self.game_id
         body = {"game": self.game.name, "setup": dict(setup)}
         self.game.new(setup)  # before anything is written
         game_id = secrets.token_hex(8)
-        entries = self._store.append(game_id, [self._entry("setup", DAEMON, body)])
+        entries = self._store.append(game_id, [self._entry("setup", DAEMON, body, command_id)])
         self._take(game_id, Story.of(self.game, entries))
         return game_id
 
