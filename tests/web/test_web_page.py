@@ -248,6 +248,38 @@ def test_a_new_game_for_three_is_set_up_on_the_page(table: LiveTable, page: Page
     assert any(c["command"]["do"] == "second_chance" for c in table.do(lambda: table.table.page(TABLE))["legal"])
 
 
+def test_a_new_game_for_four_is_set_up_on_the_page(table: LiveTable, page: Page) -> None:
+    page.get_by_role("button", name="New game").click()
+    window = page.get_by_role("dialog")
+    window.get_by_text("4", exact=True).click()
+    for nth, name in enumerate(("Cy", "Di", "Eva", "Fee")):
+        window.get_by_label("Name").nth(nth).fill(name)
+    window.get_by_role("button", name="Start the game").click()
+    expect(page.locator("#turn")).to_contain_text("Cy")
+    assert [player["name"] for player in table.view()["players"]] == ["Cy", "Di", "Eva", "Fee"]
+    page.get_by_role("button", name="Phones").click()
+    links = page.get_by_role("dialog").get_by_role("textbox")
+    expect(links).to_have_count(5)
+    expect(links.last).to_have_value(f"http://arena.local:{table.port}/")
+
+
+def test_where_choices_are_many_first_the_mecha_is_picked_then_the_place(table: LiveTable, page: Page) -> None:
+    group = page.locator("details", has_text="Where it stands")
+    expect(group.get_by_role("button")).to_have_count(0)  # folded
+    group.locator("summary").click()
+    group.get_by_role("button", name="SHI3LD", exact=True).click()
+    group.get_by_role("button", name="SHI3LD stands in B1").click()
+    expect(page.locator('.mechas [data-piece="SHI3LD"]')).to_contain_text("B1")
+
+
+def test_choices_that_say_the_same_are_told_apart_by_their_sentence(table: LiveTable, page: Page) -> None:
+    active = table.active()
+    row = page.locator("#choices").get_by_role("group", name="Done, hit …")
+    row.get_by_role("button", name="Done, hit SHI3LD").click()
+    expect(page.locator("#log")).to_contain_text(f"SHI3LD is Damaged: hit by {active}.")
+    expect(page.locator(".when")).to_contain_text("Step 4 of 4")
+
+
 def test_before_any_game_the_page_offers_one(tmp_path: Path, screen: BrowserContext) -> None:
     table = LiveTable(tmp_path)
     page = open_page(screen, table.page_of(TABLE))

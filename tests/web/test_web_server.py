@@ -127,6 +127,7 @@ def test_only_seats_are_told_of_the_toy_table_and_only_the_referee_of_the_phones
     assert "keys" not in player
     assert referee["keys"]["P1"] == table.keys.of("P1")
     assert TABLE not in referee["keys"]
+    assert referee["hosts"] == ["arena.local"]  # where a phone finds the table
     table.stop()
 
 

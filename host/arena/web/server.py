@@ -55,9 +55,11 @@ class Desk:
         release: Callable[[float], Any],
         resume: Callable[[], Any],
         new_game: Callable[[dict[str, Any]], Any],
+        hosts: list[str],
     ) -> None:
         self.table, self.keys, self.rig_map, self.toy_url = table, keys, rig_map, toy_url
         self._boards, self._release, self._resume, self._new_game = boards, release, resume, new_game
+        self._hosts = hosts
         self.streams = Streams(table.page, self.boards)
         self._begun: tuple[str, dict[str, Any]] | None = None  # the id of the last new game, and its answer
 
@@ -166,13 +168,14 @@ class Desk:
         return web.json_response(self.rig_map)
 
     async def me(self, request: web.Request) -> web.Response:
-        """Who this page is: its seat, and what only that seat needs (the toy table, the phones' keys)."""
+        """Who this page is: its seat, and what only that seat needs (the toy table, what phones open)."""
         seat = self.seat(request)
         about: dict[str, Any] = {"seat": seat, "version": __version__}
         if seat != SPECTATOR:
             about["toy_url"] = self.toy_url
         if seat == TABLE:
             about["keys"] = {each: self.keys.of(each) for each in self.keys.seats() if each != TABLE}
+            about["hosts"] = self._hosts
         return web.json_response(about)
 
     async def events(self, request: web.Request) -> web.StreamResponse:
@@ -253,8 +256,9 @@ def make_app(
     and raises ``ValueError`` with a sentence. ``allowed_hosts`` are names by which the page may be
     asked for besides loopback. Boards' health is looked at once a second by itself.
     """
-    desk = Desk(table, keys, rig_map, boards, toy_url, release, resume, new_game)
-    middlewares, dress = guards(allowed_hosts, toy_url)
+    hosts = list(allowed_hosts)
+    desk = Desk(table, keys, rig_map, boards, toy_url, release, resume, new_game, hosts)
+    middlewares, dress = guards(hosts, toy_url)
     app = web.Application(middlewares=middlewares, client_max_size=BODY_BYTES)
     app.on_response_prepare.append(dress)
     app[LIVE] = desk.streams

@@ -21,6 +21,9 @@ export function bearer() {
   return key ? {Authorization: `Bearer ${key}`} : {};
 }
 
+// Whether an address is this machine's own, which no other machine can open.
+export const isLoopback = (host) => host === "localhost" || host === "[::1]" || host.startsWith("127.");
+
 function newId() {
   const bytes = crypto.getRandomValues(new Uint8Array(12));
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");

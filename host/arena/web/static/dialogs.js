@@ -1,6 +1,6 @@
 // Windows over the page: what happened at a place, corrections with their preview, a new game, phones, boards.
 
-import {read, send} from "./api.js";
+import {isLoopback, read, send} from "./api.js";
 import {el} from "./dom.js";
 import {mark} from "./marks.js";
 import {say} from "./text.js";
@@ -137,6 +137,9 @@ export function newGame(view, onError) {
 
 export async function phones(view) {
   const me = await read("/api/me");
+  // The referee's page is often open under 127.0.0.1, which on a phone would be the phone itself
+  const here = !isLoopback(location.hostname);
+  const base = here || !me.hosts.length ? location.origin : `${location.protocol}//${me.hosts[0]}:${location.port}`;
   const row = (label, link) => {
     const input = el("input", {readonly: true, value: link, "aria-label": label, onfocus: () => input.select()});
     const copy = el("button", {type: "button", class: "small", onclick: async () => {
@@ -148,8 +151,9 @@ export async function phones(view) {
   };
   const players = view?.players ?? [];
   open(say("phonesTitle"), el("div", {class: "list"}, el("p", {}, say("phonesHelp")),
-    players.map((player) => row(player.name, `${location.origin}/#key=${me.keys[player.seat]}`)),
-    row(say("watchLink"), `${location.origin}/`)), {wide: true});
+    players.map((player) => row(player.name, `${base}/#key=${me.keys[player.seat]}`)),
+    row(say("watchLink"), `${base}/`),
+    here || me.hosts.length ? null : el("p", {class: "faint"}, say("phonesNowhere"))), {wide: true});
 }
 
 export function boards(list, onError) {

@@ -1,6 +1,6 @@
 // The page: follows the table and draws what changed; hands what a person picks to the daemon.
 
-import {dropKey, read, send, takeKey} from "./api.js";
+import {dropKey, isLoopback, read, send, takeKey} from "./api.js";
 import {createArena} from "./arena_picture.js";
 import {choices, matches, question, readyPlaces, suggestions} from "./choices.js";
 import {addPass, boards, correct, menu, newGame, phones} from "./dialogs.js";
@@ -159,7 +159,8 @@ async function begin() {
   }
   now.seat = me.seat;
   now.arena = createArena($("arena"), now.map, {onPlace: pickPlace, onPiece: pickPiece});
-  if (me.toy_url) {
+  // A toy table on the daemon's own machine is nothing that a phone could open
+  if (me.toy_url && (isLoopback(location.hostname) || !isLoopback(new URL(me.toy_url).hostname))) {
     document.body.classList.add("with-toy");
     embed($("toy"), me.toy_url, (commands) => {
       now.partial = commands;

@@ -111,6 +111,7 @@ const ENGLISH = {
   needs: {2: "one player each", 3: "two players against one", 4: "two players each"},
   phonesTitle: "A phone for each player",
   phonesHelp: "Each link opens one seat: it may do only what that player may. Give it to nobody else.",
+  phonesNowhere: "Now only this machine can open them. For phones, start the daemon with --host 0.0.0.0.",
   watchLink: "For everybody who only watches",
   copy: "Copy",
   copied: "Copied",
