@@ -8,13 +8,13 @@ import {say} from "./text.js";
 const MANY = 9; // a longer group stays folded, unless it is the first
 const SELDOM = new Set(["White lines", "Stuck in a Door", "A pass was missed", "Where it stands", "Cards on the table"]);
 
-export const keyOf = (command) => JSON.stringify(Object.entries(command).sort());
+const keyOf = (command) => JSON.stringify(Object.entries(command).sort());
 
 // A suggestion names only some of a command's choices: all that it names must agree.
 export const matches = (partial, command) =>
   Object.entries(partial).every(([name, value]) => value === null || command[name] === value);
 
-export function groupsOf(legal) {
+function groupsOf(legal) {
   const groups = new Map();
   for (const choice of legal) groups.set(choice.group, [...(groups.get(choice.group) ?? []), choice]);
   return [...groups].map(([name, choices], nth) => ({

@@ -4,7 +4,7 @@ import {el} from "./dom.js";
 import {mark, styleOf} from "./marks.js";
 import {say} from "./text.js";
 
-export const playersOf = (view, team) => view.players.filter((player) => player.team === team);
+const playersOf = (view, team) => view.players.filter((player) => player.team === team);
 
 export function where(mecha) {
   const boxes = mecha.boxes.map((box) => (box === "outside" ? say("outside") : box));
