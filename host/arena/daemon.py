@@ -89,10 +89,15 @@ class Daemon:
         What the store or the table raises ends the daemon, and nothing was acknowledged: at the next
         start everything is folded again from what is durable.
         """
-        fresh = self.store.add_edges(edges, gaps)
-        sightings = [sighting for gap in gaps for sighting in self.rig.gap(gap)]
-        sightings += [sighting for edge in fresh for sighting in self.rig.fold(edge)]
+        before = self.store.last_edge_row() if gaps else 0
+        arrived: Sequence[Edge | Gap] = self.store.add_edges(edges, gaps)
+        if gaps:  # in the order in which they are kept, as they will be folded after a restart
+            arrived = [item for _, item in self.store.edges(after=before)]
+        sightings = [sighting for item in arrived for sighting in self.fold(item)]
         self.conclude(sightings)
+
+    def fold(self, item: Edge | Gap) -> list[Sighting]:
+        return self.rig.fold(item) if isinstance(item, Edge) else self.rig.gap(item)
 
     def conclude(self, sightings: Sequence[Sighting]) -> None:
         self.table.on_sightings(sightings)
@@ -182,8 +187,8 @@ class Daemon:
         self.table.pause()  # until all boards are there
         begun_us = self.table.story.timeline.steps[0].at_us
         for row, item in self.store.edges(after=known["row"]):
-            sightings = self.rig.fold(item) if isinstance(item, Edge) else self.rig.gap(item)
-            self.table.on_sightings([each for each in sightings if each.latest_us >= begun_us], edge_row=row)
+            sightings = [each for each in self.fold(item) if each.latest_us >= begun_us]
+            self.table.on_sightings(sightings, edge_row=row)
 
     def health(self) -> list[dict[str, Any]]:
         sick = [{"name": place, "state": "sick", "words": words} for place, words in sorted(self.rig.sick().items())]
