@@ -159,11 +159,13 @@ class Daemon:
 
     # --- games
 
-    def new_game(self, wishes: dict[str, Any]) -> dict[str, Any]:
-        game_id = self.table.begin(iron_forest_setup(self.rig_file, wishes))
-        self.remember_rig()
-        if self.toy_url:
-            self.tidy_toy_table()
+    def new_game(self, wishes: dict[str, Any], command_id: str | None = None) -> dict[str, Any]:
+        before = self.table.game_id
+        game_id = self.table.begin(iron_forest_setup(self.rig_file, wishes), command_id)
+        if game_id != before:
+            self.remember_rig()
+            if self.toy_url:
+                self.tidy_toy_table()
         return {"ok": True, "game_id": game_id}
 
     def tidy_toy_table(self) -> None:

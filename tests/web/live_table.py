@@ -89,7 +89,7 @@ class LiveTable:
     async def release(self, seconds: float) -> None:
         self.released.append(seconds)
 
-    def new_game(self, wishes: dict[str, Any]) -> dict[str, Any]:
+    def new_game(self, wishes: dict[str, Any], command_id: str | None = None) -> dict[str, Any]:
         players = wishes.get("players", ANN_AND_BEN)
         setup = {
             "seed": wishes.get("seed", SEED),
@@ -100,7 +100,7 @@ class LiveTable:
             "scenario": (CONTENT / "establishing_a_network.toml").read_text(encoding="utf-8"),
             "power_ups": (CONTENT / "power_ups.toml").read_text(encoding="utf-8"),
         }
-        return {"game_id": self.table.begin(setup)}
+        return {"game_id": self.table.begin(setup, command_id)}
 
     # --- what happens at the table
 

@@ -54,14 +54,13 @@ class Desk:
         toy_url: str | None,
         release: Callable[[float], Any],
         resume: Callable[[], Any],
-        new_game: Callable[[dict[str, Any]], Any],
+        new_game: Callable[[dict[str, Any], str], Any],
         hosts: list[str],
     ) -> None:
         self.table, self.keys, self.rig_map, self.toy_url = table, keys, rig_map, toy_url
         self._boards, self._release, self._resume, self._new_game = boards, release, resume, new_game
         self._hosts = hosts
         self.streams = Streams(table.page, self.boards)
-        self._begun: tuple[str, dict[str, Any]] | None = None  # the id of the last new game, and its answer
 
     # --- who asks, and what
 
@@ -129,18 +128,16 @@ class Desk:
         return answered(self.table.insert(whole(data, "after_seq"), command_of(data), *preview_of(data), seat))
 
     async def game(self, request: web.Request) -> web.Response:
-        """A new game. Its id is remembered here, for the journal of the game before it has ended."""
+        """A new game; the same id again begins no other."""
         self.referee(request)
         data = await self.body(request)
         command_id = id_of(data)
-        if self._begun is None or self._begun[0] != command_id:
-            setup = {name: value for name, value in data.items() if name != "id"}
-            try:
-                told = await maybe(self._new_game(setup))
-            except (ValueError, KeyError, TypeError, AttributeError) as problem:
-                raise Refusal(400, str(problem.args[0] if problem.args else problem)) from None
-            self._begun = (command_id, {"ok": True, **(plain(told) or {})})
-        return web.json_response(self._begun[1])
+        setup = {name: value for name, value in data.items() if name != "id"}
+        try:
+            told = await maybe(self._new_game(setup, command_id))
+        except (ValueError, KeyError, TypeError, AttributeError) as problem:
+            raise Refusal(400, str(problem.args[0] if problem.args else problem)) from None
+        return web.json_response({"ok": True, **(plain(told) or {})})
 
     async def release(self, request: web.Request) -> web.Response:
         self.referee(request)
@@ -246,13 +243,13 @@ def make_app(
     keys: Keys,
     release: Callable[[float], Any],
     resume: Callable[[], Any],
-    new_game: Callable[[dict[str, Any]], Any],
+    new_game: Callable[[dict[str, Any], str], Any],
     toy_url: str | None = None,
     allowed_hosts: Iterable[str] = (),
 ) -> web.Application:
     """The application of one table, ready for ``aiohttp.web.AppRunner``.
 
-    ``release``, ``resume`` and ``new_game`` may be plain or async; ``new_game`` gets the form's JSON
+    ``release``, ``resume`` and ``new_game`` may be plain or async; ``new_game`` gets the form's JSON, the command's id,
     and raises ``ValueError`` with a sentence. ``allowed_hosts`` are names by which the page may be
     asked for besides loopback. Boards' health is looked at once a second by itself.
     """

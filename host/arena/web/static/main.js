@@ -83,8 +83,12 @@ const tools = {
 
 // --- what it shows
 
+const activationOf = (view) => [view?.round, view?.turn, view?.step].join();
+
+// What the toy table saw is about the Activation in which it saw it
 function suggested() {
-  const {legal} = now.page;
+  const {legal, view} = now.page;
+  if (now.partialOf !== activationOf(view)) return [];
   return now.partial.flatMap((each) => legal.find(({command}) => matches(each, command)) ?? []);
 }
 
@@ -164,6 +168,7 @@ async function begin() {
     document.body.classList.add("with-toy");
     embed($("toy"), me.toy_url, (commands) => {
       now.partial = commands;
+      now.partialOf = activationOf(now.page?.view);
       draw();
     });
   }
