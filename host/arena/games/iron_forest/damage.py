@@ -29,8 +29,16 @@ def damage(state: State, name: str, why: str, told: list[Event]) -> State:
         return state.with_mecha(mecha.but(damaged=True))
     told.append(Event("ko", f"{name} is KO'd: {why}.", piece=name))
     state = state.with_mecha(mecha.to(OUTSIDE).but(damaged=False, ko=True))
-    state = state.but(placing=tuple(piece for piece in state.placing if piece != name))
+    state = _movement_over(state.but(placing=tuple(piece for piece in state.placing if piece != name)), name)
     return draw_for_ko(state, mecha.team, told)
+
+
+def _movement_over(state: State, name: str) -> State:
+    """The Active Mecha moves no more once it is outside; what it passed before still counts (IF-9)."""
+    active = state.open
+    if active is None or active.mecha != name:
+        return state
+    return state.with_active(ended=True, landed=active.launched)
 
 
 def to_depot(state: State, name: str, told: list[Event]) -> State:
@@ -75,8 +83,6 @@ def may_be_outside(state: State, active: Activation, name: str) -> None:
 
 def outside(state: State, active: Activation, name: str, told: list[Event]) -> State:
     """ "Any Mecha from either team that ends up outside the Play area, is Damaged." Friend, foe or the Active one."""
-    state = state.with_active(
-        outside=(*active.outside, name), landed=active.landed or (active.launched and name == active.mecha)
-    )
+    state = _movement_over(state.with_active(outside=(*active.outside, name)), name)
     state = damage(state, name, "it ended outside the Play area", told)
     return state if state.mecha(name).ko else to_depot(state, name, told)

@@ -64,7 +64,6 @@ def passed(
         before=state.mecha(active.mecha).boxes,
         others=tuple(others.split(" ")) if others else (),
         sure=not own,
-        landing=own and active.landing,
         collected=own and (place, state.team) in state.markers,
     )
     if name not in active.outside and not state.mecha(name).ko:
@@ -83,7 +82,7 @@ def passed(
         return hit(state, state.active, name, told) if by else state
     # It moves by itself, so no hand is placing it any more
     state = state.but(placing=tuple(piece for piece in state.placing if piece != name or name in active.outside))
-    return _collect(state.with_active(landed=active.launched), place, told)
+    return _collect(state, place, told)
 
 
 def _collect(state: State, place: str, told: list[Event]) -> State:
@@ -162,15 +161,15 @@ def may_land(state: State, active: Activation, box: str) -> None:
         raise Illegal(sections.LAUNCH, f"nothing asks where {active.mecha} landed")
     if box != OUTSIDE and box not in state.setup.places.boxes:
         raise Illegal(sections.LAUNCH, f"{box!r} is no Box of this table")
+    if box == OUTSIDE:
+        may_be_outside(state, active.but(landed=True), active.mecha)
 
 
 def landed(state: State, active: Activation, box: str, told: list[Event]) -> State:
     name = active.mecha
     told.append(Event("landed", f"{name} landed {_in(state, box)}.", piece=name))
     if box == OUTSIDE:
-        active = active.but(landed=True)
-        may_be_outside(state, active, name)
-        return outside(state.but(active=active), active, name, told)
+        return outside(state, active, name, told)
     return state.with_mecha(state.mecha(name).to(box)).with_active(landed=True)
 
 
@@ -205,15 +204,18 @@ def stuck(state: State, active: Activation, name: str, place: str, side: str | N
     state = state.with_mecha(mecha)
     if name != active.mecha:
         return state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
-    if state.placing == (name,) and not active.touched:
+    if active.start.stuck == place and state.placing == (name,) and not active.touched:
         return state.with_active(start=mecha)  # put right before it moves
-    return state.with_active(landed=active.launched)
+    # It moved by itself, so no hand is placing it any more
+    state = state.but(placing=tuple(piece for piece in state.placing if piece != name))
+    return state.with_active(caught=True, landed=active.launched)
 
 
 def lines(state: State, active: Activation) -> tuple[str, ...]:
     """The Boxes to whose White line a Mecha stuck in a Door may be moved before its Flick (IF-11)."""
     mecha = state.mecha(active.mecha)
-    if mecha.stuck is None or active.touched or active.second or state.placing != (mecha.name,):
+    began = mecha.stuck is not None and mecha.stuck == active.start.stuck
+    if not began or active.touched or active.second or state.placing != (mecha.name,):
         return ()
     return mecha.boxes if mecha.seen_from is None else (mecha.seen_from,)
 

@@ -184,7 +184,8 @@ def _launched(state: State) -> Observed:
 
 def _stuck(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Observed:
     active = state.open
-    if active is None or state.placing or sighting.place in state.barricades:
+    known = any(mecha.stuck == sighting.place for mecha in state.mechas)
+    if active is None or sighting.place in state.barricades or (state.placing and known):
         return _NOTHING
     names = [each.piece for each in pieces if each.weight >= POSSIBLE] or [active.mecha]
     answers = _that_apply(
@@ -192,6 +193,12 @@ def _stuck(state: State, sighting: Sighting, pieces: Sequence[Candidate]) -> Obs
     )
     if not answers:
         return _NOTHING
+    if state.placing:
+        # Most likely the hand, perhaps a Flick before anybody said "placed"
+        hands = f"while hands were placing {' and '.join(state.placing)}. What is it?"
+        return _ask(
+            f"Something stands in the frame of Door {sighting.place} {hands}", (*_HAND, *answers), sections.STUCK
+        )
     if len(answers) == 1 and (not pieces or pieces[0].weight >= SURE) and answers[0][0] is not None:
         return Observed((answers[0][0],))
     text = f"Something stands in the frame of Door {sighting.place}. Which Mecha is it?"
@@ -211,8 +218,7 @@ def _settled(state: State) -> Observed:
     active = state.open
     if active is None or not applies(state, command, TABLE):
         return _NOTHING
-    newly_stuck = state.mecha(active.mecha).stuck not in (None, active.start.stuck)
-    return Observed((command,)) if active.moving or newly_stuck else _NOTHING
+    return Observed((command,)) if active.moving else _NOTHING
 
 
 def _blind(state: State, sighting: Sighting) -> Observed:

@@ -134,10 +134,7 @@ def credit(state: State, active: Activation, name: str, told: list[Event]) -> St
     passed, lost = _markers_again(active, passed)
     state = _give_back(state, lost, told)
     pushed = (*(other for other in active.pushed if other != name), name)
-    # The pass had told where the Launch ended
-    landing = any(each.landing and each.piece != active.mecha for each in passed)
-    landed = active.landed and not (landing and not any(each.piece == active.mecha for each in passed))
-    state = state.with_active(passed=passed, pushed=pushed, landed=landed)
+    state = state.with_active(passed=passed, pushed=pushed)
     return _whereabouts_again(state, active, doubted, name, where)
 
 
@@ -205,7 +202,9 @@ def _whereabouts_again(state: State, then: Activation, doubted: Pass, name: str,
         # Then it is the other that stands in that frame
         if not stays:
             state = state.with_mecha(other.but(boxes=ends, stuck=mover.stuck, seen_from=None))
-        return state.with_mecha(_back(then, mover, where))
+        # So the frame has not told either where the Active Mecha's Launch ended
+        landed = then.landed and len(where[mover.name]) == 1
+        return state.with_mecha(_back(then, mover, where)).with_active(caught=False, landed=landed)
     if not stays and doubted.origin in other.boxes:
         state = state.with_mecha(other.to(*where[name]))
     if mover.boxes == (last,) and mover.name not in then.outside:

@@ -72,8 +72,8 @@ class Pass(Record):
 
     ``others``: who can have made it besides the Active Mecha. ``sure``: people said whose it is.
     ``doubtful``: it is to be asked although nobody of ``others`` is told to have been moved.
-    ``before``: the Boxes in which the Active Mecha was known then; ``landing``: and where its Launch ended
-    was not. ``collected``: an Objective marker went with it.
+    ``before``: the Boxes in which the Active Mecha was known then. ``collected``: an Objective marker went
+    with it.
     """
 
     piece: str
@@ -84,7 +84,6 @@ class Pass(Record):
     others: tuple[str, ...] = ()
     sure: bool = False
     doubtful: bool = False
-    landing: bool = False
     collected: bool = False
 
 
@@ -96,7 +95,9 @@ class Activation(Record):
     it could move. ``closed``: its movement and everything told of it are over. ``passed``: every pass, in
     order. ``changed``: something else of the game state changed (a friend touched, a card set off).
     ``hits``: opposing Mechas that it hit; ``bumped``: others that were touched or moved; ``pushed``: others
-    that passed or are stuck. ``finishing``: "Done" is said already, and only a doubt is still to be settled.
+    that passed or are stuck. ``caught``: it came to stand in a Door's frame in this main action. ``landed``:
+    where it landed is told otherwise than by a pass. ``finishing``: "Done" is said already, and only a doubt
+    is still to be settled.
     """
 
     mecha: str
@@ -113,6 +114,7 @@ class Activation(Record):
     outside: tuple[str, ...] = ()
     bumped: tuple[str, ...] = ()
     pushed: tuple[str, ...] = ()
+    caught: bool = False
     finishing: bool = False
 
     @property
@@ -128,18 +130,17 @@ class Activation(Record):
     @property
     def touched(self) -> bool:
         """Whether anything is told of the main action."""
-        return bool(
-            self.passes or self.changed or self.launched or self.hits or self.outside or self.pushed or self.ended
-        )
+        of_others = self.hits or self.outside or self.pushed
+        return bool(self.passes or self.changed or self.launched or self.caught or of_others or self.ended)
 
     @property
     def moving(self) -> bool:
-        return bool(self.passes or self.launched or self.pushed) and not self.ended
+        return bool(self.passes or self.launched or self.pushed or self.caught) and not self.ended
 
     @property
     def landing(self) -> bool:
-        """Launched, and nobody has said where it landed."""
-        return self.launched and not self.landed
+        """Launched, and neither people nor a pass of its own have said where it landed."""
+        return self.launched and not self.landed and not self.passes
 
 
 @dataclass(frozen=True)

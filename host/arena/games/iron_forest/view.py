@@ -8,7 +8,7 @@ from typing import Any
 from ...words import TABLE, Cue, Expectation, Pattern, PlaceId, Seat
 from . import powerups, presumed
 from .setup import Player
-from .state import TEAM_NUMBER, Held, State
+from .state import TEAM_NUMBER, Activation, Held, State
 from .teams import ANIMAL_CLANS, IRON_FORCE, MECHAS, TEAM_NAMES, TEAM_OF, TEAMS
 
 GREEN = (0, 200, 40)
@@ -152,10 +152,21 @@ def prompt(state: State) -> str:
     if not active.able:
         return f"{active.mecha} was KO'd before it could move: go on."
     if active.ended:
-        return f"{active.mecha} lies still. Tell what it hit and who is outside, then Done."
+        return f"{_rest(state, active)}: tell what it hit and who is outside, then Done."
+    if active.touched:
+        return f"{who}: tap what the beams cannot see of {active.mecha}'s movement, then Done."
     again = "once more, and this attempt stands" if active.second else "then tap what the beams cannot see, or Done"
     launch = " or Launch" if state.may_launch() else ""
     return f"{who}: Flick{launch} {active.mecha}, {again}."
+
+
+def _rest(state: State, active: Activation) -> str:
+    """How the Active Mecha's movement ended."""
+    if state.mecha(active.mecha).ko:
+        return f"{active.mecha} is KO'd"
+    if active.mecha in active.outside:
+        return f"{active.mecha} was outside and is back on its Depot"
+    return f"{active.mecha} lies still"
 
 
 def _doubt_prompt(state: State) -> str:
