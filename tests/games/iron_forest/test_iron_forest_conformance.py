@@ -23,6 +23,8 @@ GAMES = [
 ]
 # Corrections and misfortunes come seldom, so that a random game still gets on
 WEIGHTS = {"put": 0.002, "passed": 0.3, "stuck": 0.01, "done": 3.0, "movement_ended": 0.3}
+# Cards are played and lie on the table, so that a random game meets them, and a Launch that is left open
+WEIGHTS |= {"play": 2.0, "set_off": 0.3, "launched": 3.0, "landed": 0.3}
 
 
 def players_of(state: State) -> list[str]:
@@ -92,6 +94,31 @@ def check_whereabouts(state: State) -> None:
         assert mecha.stuck is None or set(mecha.boxes) == set(state.setup.places.doors[mecha.stuck])
 
 
+def check_doing(game: IronForest, state: State) -> None:
+    """Whatever is listed can be done, and leaves the table as it may be left."""
+    listed = [choice.command for choice in game.legal(state, TABLE)]
+    verbs = {command.do for command in listed}
+    active = state.open
+    if active is not None:
+        told = active.passed or active.launched or active.hits or active.outside or active.bumped or active.changed
+        where_to = game.view(state, TABLE)["phase"]
+        if where_to in ("landing", "doubt") or (told and not active.ended):
+            assert "play" not in verbs, "a Power-up in the middle of the main action"
+        if state.mecha(active.mecha).ko or active.mecha in active.outside:
+            assert where_to in ("still", "doubt"), where_to
+            assert "landed" not in verbs
+            assert game.expect(state).mover is None
+        if told or active.ended or state.mecha(active.mecha).stuck != active.start.stuck:
+            assert not verbs & {"launched", "prepare_launch", "white_line", "unstick"}, "a second main action"
+        if not active.able:
+            assert verbs <= {"done", "play", "put", "placed"}, verbs
+    for command in listed:
+        after, _ = game.apply(state, command, TABLE)
+        check_whereabouts(after)
+        if command.do == "play" and command["card"] == "barricade":
+            assert command["place"] not in {mecha.stuck for mecha in state.mechas}
+
+
 def all_commands(state: State) -> list[Command]:
     """Every command that could be thought of, right or wrong."""
     places = state.setup.places
@@ -159,6 +186,9 @@ def test_a_random_game_ends_and_keeps_every_promise(
     for state, _, _ in story:
         check_counts(state)
         check_whereabouts(state)
+    for nth, (state, _, _) in enumerate(story):
+        if nth % 10 == 0 or (state.open and (state.open.landing or state.mecha(state.open.mecha).ko)):
+            check_doing(game, state)
     for state, _, _ in story[:: max(1, len(story) // 40)]:
         assert game.load(game.dump(state)) == state
         assert json.dumps(game.view(state, TABLE))

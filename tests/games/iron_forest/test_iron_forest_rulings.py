@@ -19,7 +19,7 @@ from ruling import Told, begin, command_of, do, found_at, words_of
 FOLDER = Path(__file__).parents[2] / "rulings" / "iron_forest"
 KEYS = {"section", "id", "say", "players", "first", "options", "given", "do", "then"}
 THEN = {"view", "lacks", "legal", "not_legal", "refused", "asks", "answers", "follows", "told", "untold", "mover"}
-THEN |= {"placing", "cues", "count", "stakes", "offered", "default"}
+THEN |= {"placing", "cues", "count", "stakes", "offered", "default", "labels"}
 
 
 def rulings() -> list[Any]:
@@ -89,6 +89,9 @@ def _check(game: IronForest, told: Told, then: dict[str, Any]) -> None:
         ]
     if "default" in then:
         assert [choice.label for choice in game.legal(told.state, TABLE) if choice.default] == [then["default"]]
+    labels = {words_of(choice.command): choice.label for choice in game.legal(told.state, TABLE)}
+    for line, label in then.get("labels", {}).items():
+        assert labels[line] == label
     if "asks" in then:
         text = told.question.text if told.question else ""
         assert then["asks"] in text if then["asks"] else text == ""

@@ -107,7 +107,7 @@ def _told(state: State, active: Activation) -> Iterator[Choice]:
     yield Choice(Command.of("launched"), f"{name} was Launched", LAUNCHER)
     yield Choice(Command.of("prepare_launch"), f"Put {name} into the Launcher", LAUNCHER)
     yield Choice(Command.of("white_line"), f"Move {name} onto the White line", WHITE_LINE)
-    yield Choice(Command.of("movement_ended"), f"{name} lies still", NOW)
+    yield Choice(Command.of("movement_ended"), _still_label(state, active), NOW)
     if not waiting and state.placing:
         yield Choice(Command.of("placed"), _placed_label(state, active), NOW)
 
@@ -117,6 +117,11 @@ def _placed_label(state: State, active: Activation) -> str:
     if stuck and state.placing == (active.mecha,) and not active.touched:
         return f"{active.mecha} stays in Door {stuck}: hands are off"
     return f"{' and '.join(state.placing)} placed: hands are off"
+
+
+def _still_label(state: State, active: Activation) -> str:
+    waiting = active.touched and any(not powerups.face_down(state, held) for held in state.held[state.token - 1])
+    return f"{active.mecha} lies still" + (": then Power-ups may be played" if waiting else "")
 
 
 def _done_label(state: State, active: Activation) -> str:

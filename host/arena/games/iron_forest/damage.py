@@ -49,10 +49,17 @@ def to_depot(state: State, name: str, told: list[Event]) -> State:
     return state.but(placing=(*(piece for piece in state.placing if piece != name), name))
 
 
+def able(active: Activation) -> None:
+    """Refuse what only a movement can bring about: without the Active Mecha's nothing moves."""
+    if not active.able:
+        raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
+
+
 # --- being hit by the opposing Active Mecha
 
 
 def may_hit(state: State, active: Activation, name: str) -> None:
+    able(active)
     team = TEAM_OF[name]
     if team == state.team:
         reason = f"{name} is of {TEAM_NAMES[team]} too: only an opposing Mecha is Damaged by a hit (IF-1)"
@@ -73,6 +80,7 @@ def hit(state: State, active: Activation, name: str, told: list[Event]) -> State
 
 
 def may_be_outside(state: State, active: Activation, name: str) -> None:
+    able(active)
     if name in active.outside:
         raise Illegal(sections.DAMAGE, f"{name} has been told outside in this main action already")
     if state.mecha(name).ko:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..contract import Event, Illegal
 from . import presumed, sections
-from .damage import damage, hit, may_be_outside, may_hit, outside
+from .damage import able, damage, hit, may_be_outside, may_hit, outside
 from .state import OUTSIDE, Activation, Mecha, Pass, State, changed_pair
 from .teams import TEAM_NAMES, TEAM_OF
 
@@ -36,10 +36,9 @@ def may_pass(
     origin = places.origin(place, target)
     if origin is None:
         raise Illegal(sections.STUCK, f"nothing passes {places.kind(place)} into {target!r}")
-    if name == active.mecha:
-        if not active.able:
-            raise Illegal(sections.DAMAGE, f"{name} was KO'd before it could move")
-    elif origin not in state.mecha(name).boxes and name not in presumed.perhaps_in(active, active.passed, origin):
+    able(active)
+    known = state.mecha(name).boxes
+    if name != active.mecha and origin not in known and name not in presumed.perhaps_in(active, active.passed, origin):
         raise Illegal(sections.STUCK, f"{name} is not known in {places.box(origin)}: say first where it stood")
 
 
@@ -79,10 +78,10 @@ def passed(
     if not own:
         state = state.with_active(pushed=(*(other for other in active.pushed if other != name), name))
         assert state.active is not None
-        return hit(state, state.active, name, told) if by else state
+        return check_goal(hit(state, state.active, name, told) if by else state, told)
     # It moves by itself, so no hand is placing it any more
     state = state.but(placing=tuple(piece for piece in state.placing if piece != name or name in active.outside))
-    return _collect(state, place, told)
+    return check_goal(_collect(state, place, told), told)
 
 
 def _collect(state: State, place: str, told: list[Event]) -> State:
@@ -92,15 +91,19 @@ def _collect(state: State, place: str, told: list[Event]) -> State:
     score = state.score(team) + 1
     text = f"{TEAM_NAMES[team]} removes an Objective marker from {state.setup.places.kind(place)}: {score}."
     told.append(Event("marker", text, place=place))
-    state = state.but(
+    return state.but(
         markers=tuple(marker for marker in state.markers if marker != (place, team)),
         scores=changed_pair(state.scores, team, score),
     )
-    return _check_goal(state, told)
 
 
-def _check_goal(state: State, told: list[Event]) -> State:
-    """The game ends at once; the active team wins where both reach their Goals (IF-16)."""
+def check_goal(state: State, told: list[Event]) -> State:
+    """The game ends at once; the active team wins where both reach their Goals (IF-16).
+
+    Not while people still have to say who passed: what they say can take the Goal away again.
+    """
+    if state.active is not None and presumed.doubt(state.active) is not None:
+        return state
     goal = state.setup.scenario.goal
     for team in (state.team, state.opponents):
         if state.score(team) >= goal:
@@ -184,6 +187,7 @@ def may_be_stuck(state: State, active: Activation, name: str, place: str, side: 
     ends = state.setup.places.doors.get(place)
     if ends is None:
         raise Illegal(sections.STUCK, f"{place!r} is no Door of this table")
+    able(active)
     mecha = state.mecha(name)
     if mecha.ko or name in active.outside:
         raise Illegal(sections.STUCK, f"{name} is not in the Play area")
@@ -292,8 +296,7 @@ def movement_ended(state: State, told: list[Event]) -> State:
 
 def may_bump(state: State, active: Activation, name: str | None = None) -> None:
     """``name``: a friend that was near, or an opposing Mecha that another pushed where that puts a pass in doubt."""
-    if not active.able:
-        raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
+    able(active)
     if name is None:
         if active.changed:
             raise Illegal(sections.SECOND_CHANCE, "it is told already that the game state changed")
@@ -330,6 +333,8 @@ def may_try_again(state: State, active: Activation) -> None:
         raise Illegal(sections.SECOND_CHANCE, "this game is played without the 2nd Chance Rule")
     if active.second:
         raise Illegal(sections.SECOND_CHANCE, "the second attempt stands")
+    if active.landing:
+        raise Illegal(sections.LAUNCH, f"say first where {active.mecha} landed: outside is a change")
     if active.passes:
         raise Illegal(sections.SECOND_CHANCE, f"{active.mecha} went through a Door or Hole")
     if active.changed or active.hits or active.outside or active.pushed or not active.able:
@@ -351,12 +356,11 @@ def second_chance(state: State, active: Activation, told: list[Event]) -> State:
 
 
 def may_set_off(state: State, active: Activation, name: str, place: str) -> None:
+    able(active)
     if place not in state.mines:
         raise Illegal(sections.FAQ, f"no Proximity Mine lies at {place!r}")
     if state.mecha(name).ko:
         raise Illegal(sections.FAQ, f"{name} is KO'd and lies on its card")
-    if not active.able:
-        raise Illegal(sections.FAQ, "nothing moves in this Activation")
 
 
 def set_off(state: State, name: str, place: str, told: list[Event]) -> State:

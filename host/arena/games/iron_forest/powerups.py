@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
 from ..contract import Event, Illegal
-from . import sections
+from . import presumed, sections
 from .cards import Card
 from .damage import damage, to_depot
 from .draws import draw_for_active
@@ -37,10 +37,22 @@ class Effect:
 def playable(state: State, token: int) -> tuple[str, ...]:
     """The kinds that a token may play now: not those gained this turn, unless Maximum Chaos lifts that (IF-14)."""
     active = state.open
-    if active is None or token != state.token or state.placing:
+    if active is None or token != state.token or state.placing or under_way(active):
         return ()
     kinds = {held.kind: None for held in state.held[token - 1] if not face_down(state, held)}
     return tuple(kind for kind in kinds if targets(state, active, kind) is None or targets(state, active, kind))
+
+
+def under_way(active: Activation) -> str:
+    """What has to be told before Power-ups may be played; empty before and after the main action (IF-37)."""
+    doubted = presumed.doubt(active)
+    if doubted is not None:
+        return f"say first who passed {doubted.place}"
+    if active.landing:
+        return f"say first where {active.mecha} landed"
+    if active.touched and not active.ended:
+        return f"say first that {active.mecha} lies still"
+    return ""
 
 
 def face_down(state: State, held: Held) -> bool:
@@ -67,6 +79,9 @@ def may_play(state: State, active: Activation, kind: str, mecha: str | None, pla
         raise Illegal(sections.PLAY_POWER_UP, f"{card.name} was gained this turn and lies face down until it ends")
     if state.placing:
         raise Illegal(sections.PLAY_POWER_UP, f"hands are still placing {' and '.join(state.placing)}")
+    first = under_way(active)
+    if first:
+        raise Illegal(sections.PLAY_POWER_UP, f"{card.name} is played before or after the main action: {first} (IF-37)")
     _may_target(state, active, card, mecha, place)
 
 
@@ -114,7 +129,9 @@ def _repair(state: State, name: str, told: list[Event]) -> State:
 
 
 def _free_doors(state: State, active: Activation) -> tuple[str, ...]:
-    return tuple(door for door in state.setup.places.doors if door not in state.barricades)
+    """The card's foot needs the frame empty: without a Barricade, without a Mecha stuck in it."""
+    taken = {*state.barricades, *(mecha.stuck for mecha in state.mechas)}
+    return tuple(door for door in state.setup.places.doors if door not in taken)
 
 
 def _barricade(state: State, place: str, told: list[Event]) -> State:
@@ -152,20 +169,16 @@ def _damage(state: State, name: str, told: list[Event]) -> State:
 
 
 def _own_in_play(state: State, active: Activation) -> tuple[str, ...]:
-    """Not the Active Mecha in the middle of its main action."""
-    return tuple(
-        name
-        for name in MECHAS[state.team]
-        if not state.mecha(name).ko and not (name == active.mecha and active.touched)
-    )
+    return tuple(name for name in MECHAS[state.team] if not state.mecha(name).ko)
 
 
 def _recall(state: State, name: str, told: list[Event]) -> State:
     state = to_depot(state, name, told)
     active = state.open
-    if active is not None and active.mecha == name:
-        return state.with_active(start=state.mecha(name))
-    return state
+    if active is None or active.mecha != name:
+        return state
+    # After the main action it is a change of the game state, before it the new start (IF-15)
+    return state.with_active(changed=True) if active.touched else state.with_active(start=state.mecha(name))
 
 
 def _nothing(state: State, active: Activation) -> tuple[str, ...]:
@@ -178,7 +191,7 @@ def _draw(state: State, target: str, told: list[Event]) -> State:
 
 EFFECTS: Mapping[str, Effect] = {
     "repair": Effect("mecha", _damaged, _repair, none="no Mecha is Damaged"),
-    "barricade": Effect("place", _free_doors, _barricade, lies=True, none="every Door has one"),
+    "barricade": Effect("place", _free_doors, _barricade, lies=True, none="every Door has one or a Mecha in its frame"),
     "sabotage": Effect("mecha", _unsabotaged, _sabotage, lies=True, none="every opposing Mecha has one"),
     "mine": Effect("place", _mine_places, _mine, lies=True, none="no place is left"),
     "damage": Effect("mecha", _opponents_here, _damage, none="no opposing Mecha is in the Active Mecha's Box"),

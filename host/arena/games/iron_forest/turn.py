@@ -7,6 +7,7 @@ from . import presumed, sections
 from .chance import shuffled
 from .damage import damage, hit, may_hit, to_depot
 from .draws import dealt, give, pay_owed
+from .movement import check_goal
 from .setup import Setup
 from .state import OUTSIDE, TEAM_NUMBER, Activation, Mecha, State, changed_pair
 from .teams import ALL_MECHAS, COPIES, TEAM_NAMES, TEAM_OF, TEAMS, activation_cards
@@ -105,8 +106,6 @@ def may_be_done(state: State, active: Activation, name: str | None = None) -> No
         raise Illegal(sections.STUCK, f"say first who passed {state.setup.places.kind(doubted.place)}")
     if name is None:
         return
-    if not active.able:
-        raise Illegal(sections.DAMAGE, f"{active.mecha} was KO'd before it could move")
     may_hit(state, active, name)
 
 
@@ -126,7 +125,10 @@ def credit(state: State, active: Activation, name: str, told: list[Event]) -> St
     state = presumed.credit(state, active, name, told)
     now = state.active
     assert now is not None
-    if presumed.doubt(now) is not None or not now.finishing:
+    if presumed.doubt(now) is not None:
+        return state
+    state = check_goal(state, told)  # it waited for the doubt
+    if state.winners or not now.finishing:
         return state
     return state.with_active(finishing=False) if now.landing else close(state, told)
 

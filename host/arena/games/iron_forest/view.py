@@ -7,6 +7,7 @@ from typing import Any
 
 from ...words import TABLE, Cue, Expectation, Pattern, PlaceId, Seat
 from . import powerups, presumed
+from .movement import lines
 from .setup import Player
 from .state import TEAM_NUMBER, Activation, Held, State
 from .teams import ANIMAL_CLANS, IRON_FORCE, MECHAS, TEAM_NAMES, TEAM_OF, TEAMS
@@ -181,8 +182,10 @@ def _placing_prompt(state: State) -> str:
     active = state.open
     assert active is not None
     mecha = state.mecha(active.mecha)
-    if mecha.stuck and state.placing == (mecha.name,):
+    if lines(state, active):
         return f"{mecha.name} is stuck in Door {mecha.stuck}: it may go to a White line. Tap where it stands."
+    if mecha.stuck and state.placing == (mecha.name,):
+        return f"Put {mecha.name} back into Door {mecha.stuck}, tap that hands are off, then Flick."
     return f"Place {' and '.join(state.placing)}, tap that hands are off, then Flick."
 
 
