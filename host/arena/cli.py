@@ -20,13 +20,15 @@ from . import __version__
 from .daemon import JOURNAL, Daemon, Mistake
 from .games.iron_forest import IronForest
 from .rig import Rig, RigError, RigFile, load_rig
+from .sim.clients import Refused
 from .sim.process import Mistake as SimulationMistake
 from .sim.process import firmware_files
 from .sim.process import main as simulate
 from .store import Store, StoreError
 from .table import Story, read_record, redecide, sightings
 from .table import record as write_record
-from .web import KeysError
+from .web import Keys, KeysError
+from .words import TABLE
 
 REPOSITORY = Path(__file__).parents[2]
 DEFAULT_HTTP_PORT = 8417
@@ -180,6 +182,22 @@ def replay(given: argparse.Namespace) -> int:
     return 0 if again.same and again.same_end else 1
 
 
+def play(given: argparse.Namespace) -> None:
+    """``arena play``: play the running game of ``arena run --sim`` to its end by scripted flicks."""
+    from .sim.player import play_game  # needs the simulation's own packages
+
+    folder = data_folder(given.data)
+    running = running_simulation(folder / "sim")
+    if running is None:
+        raise Mistake(f"No simulated table runs with the data folder {folder}. Start one first: arena run --sim")
+    page = f"http://127.0.0.1:{given.http_port}"
+    try:
+        report = asyncio.run(play_game(page, Keys.open(folder).of(TABLE), running["toy"], given.seed))
+    except Refused as problem:
+        raise Mistake(f"The game at {page} cannot be played on: {problem}") from None
+    print(json.dumps(report.to_json(), indent=1))
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Exit status 0, or 2 after a sentence on what to mend."""
     parser = argparse.ArgumentParser(prog="arena", description="The Iron Forest smart arena.")
@@ -200,6 +218,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     verb.add_argument("board", help="the board's name in the rig file")
     verb.add_argument("folder", type=Path)
     verb.set_defaults(do=files)
+
+    verb = verbs.add_parser("play", help="play the simulated table's running game by scripted flicks")
+    verb.add_argument("--seed", type=int, default=1, help="of the flicks that are chosen")
+    verb.add_argument("--data", type=Path, help="data folder of the running daemon")
+    verb.add_argument("--http-port", type=port_number, default=DEFAULT_HTTP_PORT, help="its page's port")
+    verb.set_defaults(do=play)
 
     verb = verbs.add_parser("record", help="write the latest game's edges and journal to a file")
     verb.add_argument("file", type=Path)
