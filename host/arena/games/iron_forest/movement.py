@@ -37,8 +37,12 @@ def may_pass(
     if origin is None:
         raise Illegal(sections.STUCK, f"nothing passes {places.kind(place)} into {target!r}")
     able(active)
-    known = state.mecha(name).boxes
-    if name != active.mecha and origin not in known and name not in presumed.perhaps_in(active, active.passed, origin):
+    mecha = state.mecha(name)
+    if name == active.mecha:
+        if mecha.stuck == place and mecha.seen_from == target:
+            reason = f"{name} was seen from {target} only: coming out of {place} there, it has not passed (IF-38)"
+            raise Illegal(sections.STUCK, reason)
+    elif origin not in mecha.boxes and name not in presumed.perhaps_in(active, active.passed, origin):
         raise Illegal(sections.STUCK, f"{name} is not known in {places.box(origin)}: say first where it stood")
 
 
@@ -202,7 +206,7 @@ def may_be_stuck(state: State, active: Activation, name: str, place: str, side: 
 
 
 def stuck(state: State, active: Activation, name: str, place: str, side: str | None, told: list[Event]) -> State:
-    """It has not passed; it is inside both Boxes (IF-11)."""
+    """It has not passed, whatever the beams saw of it at that Door before (IF-10); it is inside both Boxes (IF-11)."""
     told.append(Event("stuck", f"{name} is stuck in Door {place}.", place=place, piece=name))
     mecha = Mecha(name, state.setup.places.doors[place], state.mecha(name).damaged, stuck=place, seen_from=side)
     state = state.with_mecha(mecha)
@@ -212,7 +216,7 @@ def stuck(state: State, active: Activation, name: str, place: str, side: str | N
         return state.with_active(start=mecha)  # put right before it moves
     # It moved by itself, so no hand is placing it any more
     state = state.but(placing=tuple(piece for piece in state.placing if piece != name))
-    return state.with_active(caught=True, landed=active.launched)
+    return presumed.take_back(state.with_active(caught=True, landed=active.launched), told)
 
 
 def lines(state: State, active: Activation) -> tuple[str, ...]:
@@ -277,7 +281,10 @@ def put(state: State, name: str, box: str, told: list[Event]) -> State:
     active = state.open
     if active is None or active.mecha != name:
         return state
-    return state.with_active(landed=active.launched) if active.touched else state.with_active(start=mecha)
+    if active.touched:
+        return state.with_active(landed=active.launched)
+    # It was there all along or leapt there: after a 2nd Chance it is in the one Box or the other (IF-39)
+    return state.with_active(start=mecha.but(boxes=tuple(dict.fromkeys((*active.start.boxes, box)))))
 
 
 # --- the end of a movement, and the 2nd Chance

@@ -180,6 +180,25 @@ def _markers_again(active: Activation, passed: tuple[Pass, ...]) -> tuple[tuple[
     return tuple(kept), tuple(lost)
 
 
+def take_back(state: State, told: list[Event]) -> State:
+    """The Active Mecha's last pass, where it then came to stand in that Door's frame: so it is none (IF-10).
+
+    Where it is in doubt whose that pass was, people say so first.
+    """
+    active = state.active
+    if active is None or not active.caught or doubt(active) is not None:
+        return state
+    mecha = state.mecha(active.mecha)
+    own = [number for number, each in enumerate(active.passed) if each.piece == mecha.name]
+    if not own or active.passed[own[-1]].place != mecha.stuck:
+        return state
+    gone = active.passed[own[-1]]
+    text = f"{mecha.name} stands in Door {gone.place}: it has not passed."
+    told.append(Event("no_pass", text, place=gone.place, piece=mecha.name))
+    rest = (*active.passed[: own[-1]], *active.passed[own[-1] + 1 :])
+    return _give_back(state.with_active(passed=rest), (gone.place,) if gone.collected else (), told)
+
+
 def _give_back(state: State, places: tuple[str, ...], told: list[Event]) -> State:
     for place in places:
         score = state.score(state.team) - 1

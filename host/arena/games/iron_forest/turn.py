@@ -127,7 +127,7 @@ def credit(state: State, active: Activation, name: str, told: list[Event]) -> St
     assert now is not None
     if presumed.doubt(now) is not None:
         return state
-    state = check_goal(state, told)  # it waited for the doubt
+    state = check_goal(presumed.take_back(state, told), told)  # both waited for the doubt
     if state.winners or not now.finishing:
         return state
     return state.with_active(finishing=False) if now.landing else close(state, told)
