@@ -22,9 +22,9 @@ GAMES = [
     for players, mask in itertools.product((2, 3, 4), (0b0000, 0b0001, 0b0010, 0b0100, 0b1000, 0b1101, 0b0101))
 ]
 # Corrections and misfortunes come seldom, so that a random game still gets on
-WEIGHTS = {"put": 0.002, "passed": 0.3, "stuck": 0.01, "done": 3.0, "movement_ended": 0.3}
+WEIGHTS = {"put": 0.002, "passed": 0.3, "stuck": 0.15, "done": 3.0, "movement_ended": 1.0}
 # Cards are played and lie on the table, so that a random game meets them, and a Launch that is left open
-WEIGHTS |= {"play": 2.0, "set_off": 0.3, "launched": 3.0, "landed": 0.3}
+WEIGHTS |= {"play": 2.0, "set_off": 0.3, "launched": 3.0, "landed": 0.5, "unstick": 20.0, "second_chance": 2.0}
 
 
 def players_of(state: State) -> list[str]:
@@ -202,6 +202,26 @@ def test_a_random_game_ends_and_keeps_every_promise(
     assert outcome is not None
     assert outcome.scores[outcome.winners[0]] == 12
     assert not game.legal(story[-1][0], TABLE)
+
+
+def test_random_games_meet_cards_mines_landings_and_kos_in_the_middle(
+    game: IronForest, make_setup: Callable[..., dict[str, Any]]
+) -> None:
+    """Else the promises above would be empty."""
+    told: Counter[str] = Counter()
+    effects: set[str] = set()
+    for seed in (1, 2, 3, 4):
+        for state, command, _ in play(game, make_setup(2, seed=seed, second_chance=True), seed=seed):
+            told[command.do] += 1
+            if command.do == "play":
+                effects.add(str(command["card"]))
+            active = state.open
+            if active is not None and active.able and state.mecha(active.mecha).ko:
+                told["KO'd in its own main action"] += 1
+    for verb in ("play", "set_off", "launched", "landed", "stuck", "unstick", "outside", "credit", "second_chance"):
+        assert told[verb], (verb, told)
+    assert told["KO'd in its own main action"] >= 3
+    assert effects >= {"proximity_mine", "barricade", "sabotage", "recall_beacon", "shock_pulse"}
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
