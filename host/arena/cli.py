@@ -9,6 +9,7 @@ import difflib
 import json
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
@@ -79,21 +80,28 @@ def run(given: argparse.Namespace) -> None:
     rig_file = read_rig(given.rig)
     if given.sim and given.port:
         raise Mistake("Either --sim for simulated boards or --port for real ones, not both.")
-    with simulation(given.rig, folder) if given.sim else contextlib.nullcontext() as sim:
+    if given.sim and given.toy:
+        raise Mistake("--sim brings a toy table of its own; --toy names one that runs already. Give one of them.")
+    keys = Keys.open(folder)
+    with (
+        Store(folder / JOURNAL) as store,  # first: it belongs to one daemon, and so does its simulation
+        simulation(given, folder) if given.sim else contextlib.nullcontext() as sim,
+    ):
         ports = list(sim["ports"].values()) if sim else given.port
-        daemon = Daemon(rig_file, folder, ports, given.host, sim["toy"] if sim else given.toy)
+        daemon = Daemon(rig_file, store, keys, ports, given.host, sim["toy"] if sim else given.toy)
         asyncio.run(daemon.run(given.http_port, not given.no_browser and sys.stdout.isatty()))
 
 
 @contextlib.contextmanager
-def simulation(rig: Path, folder: Path) -> Iterator[dict[str, Any]]:
+def simulation(given: argparse.Namespace, folder: Path) -> Iterator[dict[str, Any]]:
     """The simulated table's process: one that a killed daemon left behind, or a new one; ended with the daemon."""
     data = folder / "sim"
     running = running_simulation(data)
     if running is None:
         data.mkdir(exist_ok=True)
+        options = ["--rig", str(given.rig), "--data", str(data), "--port", str(toy_port(given.http_port))]
         child = subprocess.Popen(
-            [sys.executable, "-m", "arena", "sim", "--rig", str(rig), "--data", str(data)],
+            [sys.executable, "-m", "arena", "sim", *options],
             stdout=subprocess.DEVNULL,
             start_new_session=True,
         )
@@ -110,6 +118,18 @@ def simulation(rig: Path, folder: Path) -> Iterator[dict[str, Any]]:
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.kill(running["pid"], signal.SIGTERM)
+
+
+def toy_port(http_port: int) -> int:
+    """The port after the page's, so that an open page finds the toy table again after a restart; else any."""
+    if not 0 < http_port < 65535:
+        return 0
+    with socket.socket() as probe:
+        try:
+            probe.bind(("127.0.0.1", http_port + 1))
+        except OSError:
+            return 0
+    return http_port + 1
 
 
 def running_simulation(data: Path) -> dict[str, Any] | None:

@@ -10,6 +10,7 @@ import asyncio
 import contextlib
 import dataclasses
 import json
+import logging
 import secrets
 import signal
 import socket
@@ -18,7 +19,6 @@ import urllib.request
 import webbrowser
 from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
-from pathlib import Path
 from typing import Any
 
 from aiohttp import web as http
@@ -45,13 +45,19 @@ class Daemon:
     """One table: its store, link, rig, game and page, wired together on one event loop."""
 
     def __init__(
-        self, rig_file: RigFile, folder: Path, ports: Sequence[str] | None, host: str, toy_url: str | None
+        self,
+        rig_file: RigFile,
+        store: Store,
+        keys: Keys,
+        ports: Sequence[str] | None,
+        host: str = "127.0.0.1",
+        toy_url: str | None = None,
     ) -> None:
         self.rig_file = rig_file
         self.host, self.toy_url = host, toy_url
-        self.keys = Keys.open(folder)
-        self.store = Store(folder / JOURNAL)
-        self.clock = table_clock(self.store)
+        self.keys = keys
+        self.store = store
+        self.clock = table_clock(store)
         self.rig = Rig(rig_file)
         self.lights = Lights(rig_file)
         self.table = Table(IronForest(), self.store, self.clock)
@@ -78,6 +84,7 @@ class Daemon:
         )
         self._timer: asyncio.TimerHandle | None = None
         self._heard: dict[str, int] = {}  # by board, when its last status came
+        self._said: dict[str, str] = {}  # what was last printed of each board
         self._ready = False
         self._whole_from_us: int | None = None  # since when all boards have told all that they kept
 
@@ -115,6 +122,7 @@ class Daemon:
             return
         missing = set(self.rig_file.boards)
         for board in self.link.boards():
+            self.say(board.name or board.port or "", board.words)
             if board.state is State.LIVE:
                 missing.discard(board.name)
             told_at_us = board.status_at_us
@@ -128,6 +136,12 @@ class Daemon:
             self._whole_from_us = self.clock() + CATCH_UP_US
         self.app[LIVE].changed()
         self.wind()
+
+    def say(self, what: str, words: str) -> None:
+        """Tell the terminal, once, what the page says of a board."""
+        if self._said.get(what) != words:
+            self._said[what] = words
+            print(words, flush=True)
 
     # --- the lower half: light out
 
@@ -204,6 +218,8 @@ class Daemon:
         self._ready = True
         self.table.listen(self.light)
         self.light()
+        # Nonsense from the network is answered and needs no page of the terminal; the web room logs its own faults
+        logging.getLogger("aiohttp.server").setLevel(logging.CRITICAL)
         runner = http.AppRunner(self.app, access_log=None, shutdown_timeout=2)
         stop = asyncio.Event()
         for name in (signal.SIGINT, signal.SIGTERM):
@@ -215,7 +231,8 @@ class Daemon:
             except OSError as problem:
                 where = f"{self.host}:{http_port}"
                 raise Mistake(
-                    f"The page cannot use {where}: {problem.strerror}. Name another port with --http-port."
+                    f"The page cannot use {where}: {problem.strerror}. "
+                    "Name another port with --http-port, or an address of this machine with --host."
                 ) from None
             self.greet(runner.addresses[0][1], open_browser)
             playing = asyncio.create_task(self.link.run())
@@ -227,7 +244,7 @@ class Daemon:
             await runner.cleanup()
             if self._timer is not None:
                 self._timer.cancel()
-            self.store.close()
+        print("Stopped. The game goes on where it was at the next start.", flush=True)
 
     def greet(self, port: int, open_browser: bool) -> None:
         page = f"http://127.0.0.1:{port}/"

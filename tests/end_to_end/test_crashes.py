@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -116,4 +118,20 @@ def test_a_game_with_kills_all_along_is_played_to_its_end(tmp_path: Path) -> Non
             assert game.view(Story.of(game, store.entries(game_id)).state, "table") == shown
         arena.start()
         assert arena.first_page()["view"] == shown
+    assert arena.trouble() == []
+
+
+def test_a_second_start_is_refused_and_the_running_table_stays_as_it_was(tmp_path: Path) -> None:
+    with Arena(tmp_path / "data", "--sim") as arena:
+        until(arena, live)
+        second = subprocess.run(
+            [sys.executable, "-m", "arena", "run", "--sim", "--no-browser", "--data", str(tmp_path / "data")],
+            capture_output=True,
+            text=True,
+            timeout=30,
+        )
+        assert second.returncode == 2
+        assert "Another arena" in second.stderr
+        time.sleep(3)  # boards that are gone are missed after 2.5 s
+        assert live(arena.first_page())
     assert arena.trouble() == []

@@ -189,7 +189,8 @@ def test_a_second_writer_is_told_plainly_and_a_reader_may_look(path: Path) -> No
         )
         told = subprocess.run([sys.executable, "-c", script, path], capture_output=True, text=True, check=True).stdout
         assert told.strip() == (
-            f"Another arena (process {os.getpid()}) is playing with {path}. Stop it first, or name another file."
+            f"Another arena (process {os.getpid()}) is playing with {path}. "
+            "Stop it first, or name another folder with --data."
         )
         with Store(path, read_only=True) as reader:
             store.add_edges([edge(1)])

@@ -210,3 +210,20 @@ def test_a_spoilt_key_file_is_told_in_words(tmp_path: Path) -> None:
     (tmp_path / "keys.json").write_text('{"table": "x"}')
     with pytest.raises(KeysError, match="Delete the file"):
         Keys.open(tmp_path)
+
+
+def test_a_tap_that_another_page_has_overtaken_is_refused(table: LiveTable) -> None:
+    """Two pages show the same Activation and both tap Done: the second tap does not end the next Mecha's."""
+    seen_in = table.do(lambda: table.table.page(TABLE))["activation"]
+    taps = [{"command": {"do": "done"}, "activation": seen_in, "id": each} for each in ("host", "phone", "host")]
+    first, second, again = (table.ask("api/command", tap, seat=TABLE) for tap in taps)
+    assert (first[0], second[0]) == (200, 409)
+    assert "look again" in second[1]["error"]
+    assert again[:2] == first[:2]
+    assert table.do(lambda: table.table.page(TABLE))["activation"] == seen_in + 1
+
+
+def test_brackets_without_end_are_refused_in_a_sentence(table: LiveTable) -> None:
+    status, answer, _ = table.ask("api/command", b"[" * 3000, seat=TABLE)
+    assert status == 400
+    assert "JSON" in answer["error"]

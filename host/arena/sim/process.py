@@ -1,7 +1,7 @@
 """``arena sim``: the process of the simulated table, one virtual board for each board of the rig file.
 
 It outlives the daemon, as real boards do, and ends when told, or when nobody has opened its ports for
-ten minutes. ``sim.json`` in the data folder says where it is: {"toy", "ports", "pid"}.
+two minutes. ``sim.json`` in the data folder says where it is: {"toy", "ports", "pid"}.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from .board import VirtualBoard, VirtualBoardError
 
 ARENA = Path(__file__).parents[1]
 REPOSITORY = ARENA.parents[1]
-IDLE_S = 600.0
+IDLE_S = 120.0
 LOOK_S = 5.0
 
 

@@ -51,7 +51,7 @@ class Store:
         except Taken as taken:
             holder = f" (process {taken.process})" if taken.process else ""
             raise StoreError(
-                f"Another arena{holder} is playing with {self.path}. Stop it first, or name another file."
+                f"Another arena{holder} is playing with {self.path}. Stop it first, or name another folder with --data."
             ) from None
         except (OSError, sqlite3.Error) as problem:
             self._unlock()

@@ -19,6 +19,7 @@ def page(story: Story, seat: Seat, game_id: str, paused: bool) -> dict[str, Any]
     return {
         "seq": story.seq,
         "game_id": game_id,
+        "activation": story.timeline.last.activation,
         "view": game.view(state, seat),
         "legal": [] if seat == SPECTATOR else choices(story, seat),
         "question": waiting[0].to_json() if waiting else None,
@@ -35,6 +36,7 @@ def no_game(seq: int = 0) -> dict[str, Any]:
     return {
         "seq": seq,
         "game_id": None,
+        "activation": None,
         "view": None,
         "legal": [],
         "question": None,

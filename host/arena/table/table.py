@@ -208,14 +208,20 @@ class Table:
 
     # What people say
 
-    def give(self, seat: Seat, command: Command, command_id: str) -> Given:
-        """A person's command. The same id again changes nothing and gets the same answer."""
+    def give(self, seat: Seat, command: Command, command_id: str, activation: int | None = None) -> Given:
+        """A person's command. The same id again changes nothing and gets the same answer.
+
+        ``activation`` is the Activation in which the person gave it, where known: a tap that another
+        page's tap has overtaken means nothing in the next one.
+        """
         if again := self._given_before(command_id):
             return again
         if self._story is None:
             return self._refuse(command_id, "No game was begun yet.")
         if seat == SPECTATOR:
             return self._refuse(command_id, "Spectators watch; they have no commands.")
+        if activation not in (None, self.story.timeline.last.activation):
+            return self._refuse(command_id, "The game went on meanwhile: look again, and tap what is true now.")
         try:
             self.game.apply(self.state, command, seat)
         except Illegal as illegal:

@@ -90,7 +90,7 @@ class Desk:
     async def body(self, request: web.Request) -> dict[str, Any]:
         try:
             data = json.loads(await request.text())
-        except ValueError:  # also bytes that are no text
+        except (ValueError, RecursionError):  # also bytes that are no text, and brackets without end
             raise Refusal(400, "A JSON object was expected, and this is not JSON.") from None
         if not isinstance(data, dict):
             raise Refusal(400, f"A JSON object was expected, not {type(data).__name__}.")
@@ -105,7 +105,8 @@ class Desk:
     async def command(self, request: web.Request) -> web.Response:
         seat = self.player(request)
         data = await self.body(request)
-        return answered(self.table.give(seat, command_of(data), id_of(data)))
+        seen_in = whole(data, "activation") if "activation" in data else None
+        return answered(self.table.give(seat, command_of(data), id_of(data), seen_in))
 
     async def answer(self, request: web.Request) -> web.Response:
         seat = self.referee(request)

@@ -42,7 +42,7 @@ async function calmly(work) {
 }
 
 const give = (command) => calmly(async () => {
-  const answer = await send("/api/command", {command});
+  const answer = await send("/api/command", {command, activation: now.page.activation});
   if (answer.ok) now.partial = now.partial.filter((each) => !matches(each, command));
   draw();
   return answer;
