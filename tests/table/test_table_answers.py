@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 from arena.table import Story, Table
 from arena.table.questions import Question
+from arena.table.redecide import MemoryJournal
 from arena.words import TABLE, Command, EdgeId, Seen, Sighting
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from little_race import DOORS, Race
-from memory_journal import MemoryJournal
 from race_table import MS, RaceTable
 
 WAYS = [(door, origin) for door, ends in DOORS.items() for origin in ends]

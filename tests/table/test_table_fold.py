@@ -9,11 +9,11 @@ from typing import Any
 from arena.games.contract import Illegal
 from arena.store import Store
 from arena.table import Story, Table
+from arena.table.redecide import MemoryJournal
 from arena.words import TABLE, Command
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from little_race import DOORS, Race, Standing
-from memory_journal import MemoryJournal
 
 COMMANDS = [
     Command.of("done"),

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from arena.games.iron_forest import IronForest
 from arena.table import Story, Table
+from arena.table.redecide import MemoryJournal
 from arena.words import SPECTATOR, TABLE
-from memory_journal import MemoryJournal
 from upper_half import house_rig, two_players
 
 SETUP: dict[str, Any] = two_players(house_rig(), seed=918273645564738291)

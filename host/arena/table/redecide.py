@@ -79,7 +79,7 @@ def passes(story: Story) -> list[str]:
 
 
 @dataclass
-class _MemoryJournal:
+class MemoryJournal:
     """A journal that ends with the process."""
 
     rows: int = 0
@@ -106,7 +106,7 @@ class _Again:
     def __init__(self, rig: Rig, game: Game[Any], then: Story) -> None:
         self.rig, self.then = rig, then
         self.now_us = 0
-        self.journal = _MemoryJournal()
+        self.journal = MemoryJournal()
         self.table = Table(game, self.journal, lambda: self.now_us, lambda: "")
         self.lost: list[str] = []
         self._seqs: dict[int, int] = {0: 0}
