@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 from arena.words import TABLE, Seen
-from live_table import LiveTable
+from live_table import SEED, LiveTable
 from playwright.sync_api import BrowserContext, Page, expect
 
 DONE = re.compile("^Done, nothing hit")
@@ -270,6 +270,24 @@ def test_where_choices_are_many_first_the_mecha_is_picked_then_the_place(table: 
     group.get_by_role("button", name="SHI3LD", exact=True).click()
     group.get_by_role("button", name="SHI3LD stands in B1").click()
     expect(page.locator('.mechas [data-piece="SHI3LD"]')).to_contain_text("B1")
+
+
+def test_a_picker_preselects_the_active_mecha_and_a_pick_holds_for_one_activation(table: LiveTable, page: Page) -> None:
+    group = page.locator("details", has_text="Where it stands")
+    picked = group.locator('.pieces [aria-pressed="true"]')
+    group.locator("summary").click()
+    first = table.active()
+    expect(picked).to_have_text(first)
+    group.get_by_role("button", name="SHI3LD", exact=True).click()
+    table.tap("hit", piece="CHAS3R")
+    expect(page.locator('.mechas [data-piece="CHAS3R"]')).to_contain_text("Damaged")
+    expect(picked).to_have_text("SHI3LD")
+    table.tap("done")
+    table.tap("done")
+    assert table.active() != first
+    expect(picked).to_have_text(table.active())
+    table.begin(seed=SEED + 1)
+    expect(picked).to_have_text(table.active())
 
 
 def test_choices_that_say_the_same_are_told_apart_by_their_sentence(table: LiveTable, page: Page) -> None:

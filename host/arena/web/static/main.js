@@ -107,7 +107,7 @@ function draw() {
   redraw($("question"), [page.question, referee()], () => question(page.question, referee() ? answer : null));
   redraw($("prompt"), view.prompt, () => document.createTextNode(view.prompt ?? ""));
   redraw($("suggested"), hints, () => suggestions(view, hints, give));
-  redraw($("choices"), [page.legal, hints], () => choices(view, page.legal, hints, give));
+  redraw($("choices"), [page.legal, hints, page.game_id, view.active, activationOf(view)], () => choices({...view, game_id: page.game_id}, page.legal, hints, give));
   redraw($("teams"), [view.teams, view.players, view.mechas, view.active, view.placed_cards, view.power_ups], () => [panels.goal(view), ...panels.teams(view), panels.hands(view)]);
   redraw($("result"), [view.outcome, referee()], () => panels.result(view, referee() ? openNewGame : null));
   redraw($("log"), [page.log, page.can_undo, referee(), now.since], () => log(page, referee() ? tools : null, now.since));
