@@ -302,8 +302,9 @@ function pick(name) {
   hint(HINTS[name]);
 }
 
+// The body's height: the document's is never below its frame's, so a frame once too high would stay so
 function tellSize() {
-  if (window.parent !== window) window.parent.postMessage({ arena: "size", height: document.documentElement.scrollHeight }, "*");
+  if (window.parent !== window) window.parent.postMessage({ arena: "size", height: Math.ceil(document.body.getBoundingClientRect().height) }, "*");
 }
 
 async function begin() {
