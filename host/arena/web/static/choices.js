@@ -96,10 +96,18 @@ function byCard(own, view) {
   return [...bySentence(found.filter((each) => !each.choices)), ...cards];
 }
 
-export function suggestions(view, suggested, give) {
+// Done alone says nothing where the toy table saw something that a person may confirm first.
+export function worthSaying(suggested) {
+  const more = suggested.filter(({command}) => Object.keys(command).length > 1);
+  return more.length ? more : suggested;
+}
+
+// The default has its own large button, which is marked instead of standing here a second time.
+export function suggestions(view, hints, give) {
+  const suggested = hints.filter((choice) => !choice.default);
   if (!suggested.length) return [];
   return el("div", {class: "suggests"}, el("p", {}, say("suggests")),
-    el("div", {class: "row"}, suggested.map((choice) => button({...choice, default: false}, view, give, "suggested"))));
+    el("div", {class: "row"}, suggested.map((choice) => button(choice, view, give, "suggested"))));
 }
 
 export function question(asked, answer) {

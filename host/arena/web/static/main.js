@@ -2,7 +2,7 @@
 
 import {dropKey, isLoopback, read, send, takeKey} from "./api.js";
 import {createArena} from "./arena_picture.js";
-import {choices, matches, question, readyPlaces, suggestions} from "./choices.js";
+import {choices, matches, question, readyPlaces, suggestions, worthSaying} from "./choices.js";
 import {addPass, boards, correct, menu, newGame, phones} from "./dialogs.js";
 import {el, redraw} from "./dom.js";
 import {log} from "./log.js";
@@ -88,8 +88,9 @@ const activationOf = (view) => [view?.round, view?.turn, view?.step].join();
 // What the toy table saw is about the Activation in which it saw it
 function suggested() {
   const {legal, view} = now.page;
+  now.partialOf ??= activationOf(view); // the toy table was there before the first page
   if (now.partialOf !== activationOf(view)) return [];
-  return now.partial.flatMap((each) => legal.find(({command}) => matches(each, command)) ?? []);
+  return worthSaying(now.partial.flatMap((each) => legal.find(({command}) => matches(each, command)) ?? []));
 }
 
 function draw() {
@@ -168,7 +169,7 @@ async function begin() {
     document.body.classList.add("with-toy");
     embed($("toy"), me.toy_url, (commands) => {
       now.partial = commands;
-      now.partialOf = activationOf(now.page?.view);
+      now.partialOf = now.page ? activationOf(now.page.view) : null;
       draw();
     });
   }
