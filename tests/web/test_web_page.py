@@ -263,6 +263,27 @@ def test_a_new_game_for_four_is_set_up_on_the_page(table: LiveTable, page: Page)
     expect(links.last).to_have_value(f"http://arena.local:{table.port}/")
 
 
+def test_what_a_new_game_lacks_is_said_once_in_its_window(table: LiveTable, page: Page) -> None:
+    page.get_by_role("button", name="New game").click()
+    window = page.get_by_role("dialog")
+    window.get_by_text("4", exact=True).click()
+    names = window.get_by_label("Name")
+    assert [field.input_value() for field in names.all()] == ["Ann", "Ben", "Player 3", "Player 4"]
+    names.first.fill("  ")
+    window.get_by_role("button", name="Start the game").click()
+    expect(page.get_by_text("Player 1 needs a name.")).to_have_count(1)
+    expect(window.get_by_role("alert")).to_have_text("Player 1 needs a name.")
+    expect(names.first).to_be_focused()
+
+    chaos = window.get_by_role("checkbox", name="Maximum Chaos: a")
+    window.get_by_text("No Power-ups: leave").click()
+    expect(chaos).to_be_disabled()
+    expect(window).to_contain_text("not together with No Power-ups")
+    window.get_by_text("No Power-ups: leave").click()
+    chaos.check()
+    expect(window.get_by_role("checkbox", name="No Power-ups: leave")).to_be_disabled()
+
+
 def test_where_choices_are_many_first_the_mecha_is_picked_then_the_place(table: LiveTable, page: Page) -> None:
     group = page.locator("details", has_text="Where it stands")
     expect(group.get_by_role("button")).to_have_count(0)  # folded

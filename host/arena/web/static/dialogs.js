@@ -87,7 +87,7 @@ export function addPass(page, map, at, onError) {
   const dialog = open(say("addPassTitle"), form);
 }
 
-export function newGame(view, onError) {
+export function newGame(view) {
   const before = view?.players ?? [];
   const radios = (name, values, chosen, text, onchange) => el("div", {class: "switch", role: "radiogroup", "aria-label": name},
     values.map((value) => el("label", {}, el("input", {type: "radio", name, value, checked: value === chosen, onchange}), el("span", {}, text(value)))));
@@ -101,17 +101,33 @@ export function newGame(view, onError) {
       const was = kept[n] ?? before[n];
       const side = was?.team ?? (n % 2 ? "iron_force" : "animal_clans");
       return el("fieldset", {class: "player"}, el("legend", {}, say("player", {number: n + 1})),
-        el("input", {name: `name${n}`, value: was?.name ?? "", maxlength: 40, required: true, autocomplete: "off", "aria-label": say("name"), placeholder: say("name")}),
+        el("input", {name: `name${n}`, value: was?.name ?? say("player", {number: n + 1}), maxlength: 40, autocomplete: "off", "aria-label": say("name"), placeholder: say("name")}),
         radios(`team${n}`, ["animal_clans", "iron_force"], side, team));
     }));
   };
   const people = () => Array.from({length: rows.children.length}, (_, n) => ({
     name: form.elements[`name${n}`].value.trim(), team: form.elements[`team${n}`].value,
   }));
+  const nameless = (players) => {
+    const blank = players.findIndex((player) => !player.name);
+    players.forEach((player, n) => form.elements[`name${n}`].setAttribute("aria-invalid", String(!player.name)));
+    form.elements[`name${blank}`]?.focus();
+    return blank < 0 ? "" : say("nameNeeded", {number: blank + 1});
+  };
+  // Without Power-ups there is nothing that could be played at once
+  const exclude = () => {
+    for (const [name, other] of [["no_power_ups", "maximum_chaos"], ["maximum_chaos", "no_power_ups"]]) {
+      const box = form.elements[name];
+      box.disabled = form.elements[other].checked;
+      box.closest("label").querySelector("small").textContent = box.disabled ? say("notBoth")[other] : "";
+    }
+  };
   const options = ["second_chance", "no_power_ups", "maximum_chaos", "physical_deck"];
   const form = el("form", {class: "list setup", onsubmit: async (event) => {
     event.preventDefault();
     const players = people();
+    wrong.textContent = nameless(players);
+    if (wrong.textContent) return;
     const clans = players.filter((player) => player.team === "animal_clans").length;
     const half = players.length / 2;
     wrong.textContent = clans < Math.floor(half) || clans > Math.ceil(half) ? say("teamsUneven", {need: say("needs")[players.length]}) : "";
@@ -119,16 +135,13 @@ export function newGame(view, onError) {
     const chosen = Object.fromEntries(options.map((name) => [name, form.elements[name].checked]));
     const done = await send("/api/game", {players, first: form.elements.first.value, options: chosen});
     if (done.ok) dialog.close();
-    else {
-      wrong.textContent = done.error;
-      onError(done);
-    }
+    else wrong.textContent = done.error;
   }},
   el("fieldset", {}, el("legend", {}, say("howMany")), radios("count", ["2", "3", "4"], String(Math.max(2, before.length)), (n) => n, () => draw())),
   rows,
   el("fieldset", {}, el("legend", {}, say("first")), radios("first", ["animal_clans", "iron_force"], "animal_clans", team)),
   el("fieldset", {class: "options"}, el("legend", {}, say("options")), options.map((name) =>
-    el("label", {class: "check"}, el("input", {type: "checkbox", name}), el("span", {}, say("option")[name])))),
+    el("label", {class: "check"}, el("input", {type: "checkbox", name, onchange: exclude}), el("span", {}, say("option")[name], " ", el("small", {class: "why"}))))),
   view && !view.outcome ? el("p", {class: "faint"}, say("setupRunning")) : null, wrong,
   el("div", {class: "row end"}, el("button", {type: "submit", class: "choice main"}, say("start"))));
   const dialog = open(say("setupTitle"), form, {wide: true});

@@ -124,7 +124,7 @@ function menuBar() {
   return [item("newGame", openNewGame), item("phones", () => void phones(now.page?.view)), item("boards", () => boards(now.page?.boards ?? [], refused))];
 }
 
-const openNewGame = () => newGame(now.page?.view, refused);
+const openNewGame = () => newGame(now.page?.view);
 
 function noGame() {
   return el("div", {class: "empty"}, el("h2", {}, say("noGame")),

@@ -97,7 +97,12 @@ const ENGLISH = {
     maximum_chaos: "Maximum Chaos: a Power-up may be played in the turn in which it is drawn",
     physical_deck: "We draw from our own cards: the table asks which card was drawn",
   },
+  notBoth: {
+    no_power_ups: "(not together with No Power-ups: there is no card to play)",
+    maximum_chaos: "(not together with Maximum Chaos: it needs these cards)",
+  },
   start: "Start the game",
+  nameNeeded: "Player {number} needs a name.",
   teamsUneven: "Two teams are needed: {need}.",
   needs: {2: "one player each", 3: "two players against one", 4: "two players each"},
   phonesTitle: "A phone for each player",
