@@ -146,12 +146,25 @@ def test_a_pass_that_was_missed_is_added_and_one_that_was_not_is_struck(table: L
 def test_undo_says_what_it_takes_back_before_it_does(table: LiveTable, page: Page) -> None:
     page.get_by_role("button", name=f"{table.active()} hit CHAS3R").click()
     page.get_by_role("button", name="Undo", exact=True).click()
+    newest = page.locator("#log li:has(.strike) p").first.inner_text()
+    expect(page.get_by_role("dialog").get_by_role("heading").first).to_have_text(f"Undo: {newest.removesuffix('.')}?")
+    assert "CHAS3R" in newest
     expect(page.get_by_role("dialog")).to_contain_text("CHAS3R: Damaged → undamaged.")
     page.get_by_role("button", name="Cancel").click()
     assert table.view()["mechas"]["CHAS3R"]["damaged"]
     page.get_by_role("button", name="Undo", exact=True).click()
     page.get_by_role("button", name="Do it").click()
     expect(page.locator('.mechas [data-piece="CHAS3R"]')).not_to_contain_text("Damaged")
+
+
+def test_the_preview_of_an_undo_names_players_not_seats(table: LiveTable, page: Page) -> None:
+    table.tap("done")
+    table.tap("done")
+    expect(page.locator("#turn")).to_contain_text("Ben")
+    page.get_by_role("button", name="Undo", exact=True).click()
+    changes = page.get_by_role("dialog").locator(".changes").first
+    expect(changes).to_contain_text("Ben")
+    expect(changes).not_to_contain_text(re.compile(r"\bP[12]\b"))
 
 
 def test_a_door_in_the_picture_offers_what_can_have_happened_there(table: LiveTable, page: Page) -> None:
@@ -173,7 +186,7 @@ def test_a_page_whose_daemon_is_gone_says_so_and_misses_nothing_when_it_is_back(
     table.tap("hit", piece="WH33L")
     expect(page.locator('.mechas [data-piece="WH33L"]')).to_contain_text("Damaged")
     table.stop()
-    expect(page.locator("#link")).to_contain_text("Stale")
+    expect(page.locator("#link")).to_have_text("The daemon is gone: start it again, the game goes on.")
     expect(page.get_by_role("button", name=DONE)).to_have_count(0)  # it says "Done" now
     expect(page.locator("#choices > .main")).to_have_attribute("aria-disabled", "true")
     table.start()
@@ -198,6 +211,7 @@ def test_a_players_phone_shows_its_buttons_only_in_its_turn(table: LiveTable, sc
     phone.set_viewport_size({"width": 360, "height": 740})
     phone.goto(table.page_of("P2"))
     expect(phone.locator("#link")).to_have_text("Live")
+    expect(phone.locator("#menu")).to_have_text("Ben")
     expect(phone.locator("#choices button")).to_have_count(0)
     table.tap("done")
     table.tap("done")

@@ -30,11 +30,11 @@ export function menu(title, choices, give, more) {
 }
 
 // Show what a correction would change, and do it when the person says so.
-export async function correct(title, path, body, onError, intro = null) {
+export async function correct(view, title, path, body, onError, intro = null) {
   const seen = await send(path, {...body, preview: true});
   if (!seen.ok) return onError(seen);
   const dialog = open(title, el("form", {method: "dialog", class: "list"},
-    intro ? el("blockquote", {}, intro) : null, changesOf(seen),
+    intro ? el("blockquote", {}, intro) : null, changesOf(seen, view),
     el("div", {class: "row end"},
       el("button", {type: "button", class: "choice quiet", onclick: () => dialog.close()}, say("cancel")),
       el("button", {
@@ -46,8 +46,11 @@ export async function correct(title, path, body, onError, intro = null) {
       }, say("doIt")))));
 }
 
-function changesOf({changes, dropped}) {
-  const list = (texts) => el("ul", {class: "changes"}, texts.map((text) => el("li", {}, text)));
+// A seat that stands alone as a word is its player
+const named = (text, view) => text.replace(/(?<![\w-])P\d+(?![\w-])/g, (seat) => view.players.find((player) => player.seat === seat)?.name ?? seat);
+
+function changesOf({changes, dropped}, view) {
+  const list = (texts) => el("ul", {class: "changes"}, texts.map((text) => el("li", {}, named(text, view))));
   return el("div", {}, el("h3", {}, say("whatChanges")), changes?.length ? list(changes) : el("p", {}, say("noChange")),
     dropped?.length ? [el("h3", {}, say("dropped")), list(dropped)] : null);
 }
@@ -80,7 +83,7 @@ export function addPass(page, map, at, onError) {
     event.preventDefault();
     const command = {do: "passed", piece: piece.value, place: place.value, target: target.value};
     dialog.close();
-    void correct(say("addPassTitle"), "/api/insert", {after_seq: Number(after.value), command}, onError,
+    void correct(view, say("addPassTitle"), "/api/insert", {after_seq: Number(after.value), command}, onError,
       say("passSentence", {piece: piece.value, place: place.value, target: target.value}));
   }}, field("whichMecha", piece), field("whichPlace", place), field("whichWay", target), field("when", after),
   el("div", {class: "row end"}, el("button", {type: "submit", class: "choice main"}, say("look"))));

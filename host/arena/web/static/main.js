@@ -75,10 +75,17 @@ function pickPiece(name) {
   if (playing() && now.page?.view) pick(name, say("pieceNow", {piece: name}), []);
 }
 
+// An undo takes the newest step back. After a correction that may be the correction, which is no step to be named.
+function undoTitle({log: entries}) {
+  const [step] = entries.filter((entry) => entry.can_strike).sort((one, other) => other.seq - one.seq);
+  const corrected = entries.some(({kind, seq}) => ["strike", "insert"].includes(kind) && seq >= (step?.seq ?? 0));
+  return step && !corrected ? say("undoStep", {text: step.text.replace(/\.$/, "")}) : say("undoTitle");
+}
+
 const tools = {
-  undo: () => void correct(say("undoTitle"), "/api/undo", {steps: 1}, refused),
+  undo: () => void correct(now.page.view, undoTitle(now.page), "/api/undo", {steps: 1}, refused),
   addPass: () => addPass(now.page, now.map, null, refused),
-  strike: (entry) => void correct(say("strikeTitle"), "/api/strike", {seq: entry.seq}, refused, entry.text),
+  strike: (entry) => void correct(now.page.view, say("strikeTitle"), "/api/strike", {seq: entry.seq}, refused, entry.text),
 };
 
 // --- what it shows
@@ -99,7 +106,7 @@ function draw() {
   const {view} = page;
   document.body.classList.toggle("no-game", !view);
   document.body.dataset.seat = playing() ? (referee() ? "table" : "player") : "spectator";
-  redraw($("menu"), [now.seat, Boolean(view)], menuBar);
+  redraw($("menu"), [now.seat, Boolean(view), ownName()], menuBar);
   redraw($("foot"), [view?.house, page.boards], () => panels.foot(page, map));
   if (!view) return void redraw($("turn"), now.seat, noGame);
   const hints = playing() ? suggested() : [];
@@ -118,8 +125,10 @@ function draw() {
   still();
 }
 
+const ownName = () => now.page?.view?.players.find((player) => player.seat === now.seat)?.name;
+
 function menuBar() {
-  if (!referee()) return el("span", {class: "tag seat"}, playing() ? say("seatPlayer", {seat: now.seat}) : say("spectator"));
+  if (!referee()) return el("span", {class: "tag seat"}, playing() ? ownName() ?? say("seatPlayer", {seat: now.seat}) : say("spectator"));
   const item = (key, action) => el("button", {type: "button", class: "small", dataset: {key}, onclick: action}, say(key));
   return [item("newGame", openNewGame), item("phones", () => void phones(now.page?.view)), item("boards", () => boards(now.page?.boards ?? [], refused))];
 }
@@ -134,7 +143,7 @@ function noGame() {
 
 function badge() {
   const silent = Math.round((Date.now() - now.heard) / 1000);
-  const text = now.stale ? (silent > 1 ? say("stale", {seconds: silent}) : say("staleShort"))
+  const text = now.stale ? (silent > 1 ? say("stale") : say("staleShort"))
     : now.page?.paused ? say("paused") : now.page ? say("live") : say("connecting");
   document.body.classList.toggle("stale", now.stale);
   const state = now.stale ? "stale" : now.page?.paused ? "paused" : "live";
