@@ -176,10 +176,17 @@ def test_a_door_in_the_picture_offers_what_can_have_happened_there(table: LiveTa
 
 
 def test_a_refusal_is_told_with_its_rule(table: LiveTable, page: Page) -> None:
-    # Somebody else at the table has ended the turn while this page looked at its choices
-    page.route("**/api/command", lambda route: (table.tap("done"), table.tap("done"), route.continue_())[2])
+    # Somebody else at the table has told the same hit while this page looked at its choices
+    page.route("**/api/command", lambda route: (table.tap("hit", piece="CHAS3R"), route.continue_())[1])
     page.get_by_role("button", name=f"{table.active()} hit CHAS3R").click()
     expect(page.get_by_role("alert").filter(has_text="Rulebook")).to_be_visible()
+
+
+def test_a_tap_that_came_too_late_says_so(table: LiveTable, page: Page) -> None:
+    # Somebody else has ended the Activation that this page still shows
+    page.route("**/api/command", lambda route: (table.tap("done"), route.continue_())[1])
+    page.get_by_role("button", name=f"{table.active()} hit CHAS3R").click()
+    expect(page.get_by_role("alert").filter(has_text="look again")).to_be_visible()
 
 
 def test_a_page_whose_daemon_is_gone_says_so_and_misses_nothing_when_it_is_back(table: LiveTable, page: Page) -> None:
