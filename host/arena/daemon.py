@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import dataclasses
-import json
 import logging
 import secrets
 import signal
@@ -68,7 +67,7 @@ class Daemon:
             keep=self.keep,
             wanted=self.store.next_edge,
             on_change=self.boards_changed,
-            configs={name: wire.digest(board_json(rig_file, name)) for name in rig_file.boards},
+            configs={name: wire.digest(rig_file.board_json(name)) for name in rig_file.boards},
             memory=self.store.remembered,
         )
         self.app = make_app(
@@ -296,8 +295,3 @@ def own_names(host: str) -> list[str]:
         except OSError:
             address = []
     return [*address, socket.gethostname(), f"{socket.gethostname()}.local"]
-
-
-def board_json(rig_file: RigFile, board: str) -> bytes:
-    """That board's configuration, as it lies on the board."""
-    return json.dumps(rig_file.board_config(board)).encode()

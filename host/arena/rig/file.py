@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -217,6 +218,10 @@ class RigFile:
             "buttons": {name: {"label": label} for name, label in self.buttons.items()},
             "launch_boxes": [box.name for box in self.boxes.values() if box.outer and box.level == "lower"],
         }
+
+    def board_json(self, name: str) -> bytes:
+        """``board.json`` as it lies on that board, byte for byte: its digest is how the host knows it."""
+        return json.dumps(self.board_config(name)).encode()
 
     def board_config(self, name: str) -> dict[str, Any]:
         """What ``board.json`` on that board says; an input's index is its channel."""

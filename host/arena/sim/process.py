@@ -42,7 +42,7 @@ def firmware_files(rig: RigFile, board: str, firmware: Path) -> dict[str, bytes]
     if "main.py" not in files:
         raise Mistake(f"There is no firmware in {firmware}: main.py is missing. Name its folder with --firmware.")
     files["wire.py"] = Path(wire.__file__).read_bytes()
-    files["board.json"] = json.dumps(rig.board_config(board)).encode()
+    files["board.json"] = rig.board_json(board)
     files["dictionary.json"] = json.dumps(wire.dictionary()).encode()  # type: ignore[no-untyped-call]
     return files
 

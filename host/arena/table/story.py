@@ -76,7 +76,6 @@ class Story:
         self._passed: set[tuple[PlaceId, EdgeId]] = set()
         self.commands: dict[str, int] = {}
         self.move_keys: dict[int, tuple[Key, int]] = {}  # which sighting, and which of its commands, a move came from
-        self.settled_row = 0
         self.moved_at_us: int | None = None
         self.stuck: set[str] = set()
         self._questions: dict[str, Question] = {}
@@ -183,8 +182,7 @@ class Story:
                 self._told_off |= {entry.body["withdraws"]} if "withdraws" in entry.body else set()
                 self._remark(entry, entry.body["text"])
             case "settled":
-                if entry.edge_row is not None:
-                    self.settled_row = entry.edge_row
+                pass  # its sighting is noted above; nothing else follows
             case _:
                 raise ValueError(f"journal entry {entry.seq} is of the unknown kind {entry.kind!r}")
 

@@ -130,11 +130,6 @@ class Table:
         return self._story.seq if self._story else 0
 
     @property
-    def settled_row(self) -> int:
-        """The edge row from which the rig is folded again after a restart; everything before is decided."""
-        return self._story.settled_row if self._story else 0
-
-    @property
     def belief(self) -> Belief:
         return self.story.belief
 
